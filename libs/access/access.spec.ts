@@ -64,7 +64,7 @@ describe('access over HTTP', () => {
       ['an empty credential', { authorization: 'Bearer ' }],
       ['an unknown token', { authorization: `Bearer ${newToken()}` }],
       ['a token with a wrong checksum', { authorization: `Bearer gov_${'0'.repeat(49)}` }],
-      ['a credential beyond 8 KiB', { authorization: `Bearer ${'x'.repeat(8200)}` }],
+      ['a credential of more than 8 KiB', { authorization: `Bearer ${'x'.repeat(8200)}` }],
     ])('answers 401 with WWW-Authenticate to %s', async (_name, headers) => {
       const response = await fetch(`${one.url}/v1/organization`, { headers });
       expect(response.status).toBe(401);

@@ -39,7 +39,7 @@ describe('readDimensions', () => {
     ['a list as tags', null, ['a'], 'tags'],
     ['a text as tags', null, 'team=search', 'tags'],
     ['nine tags', null, Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`k${n}`, 'x'])), 'tags'],
-    ['a key with a blank', null, { 'my team': 'x' }, 'tags'],
+    ['a key with a space', null, { 'my team': 'x' }, 'tags'],
     ['a key of the object prototype', null, JSON.parse('{"__proto__": "x"}'), 'tags'],
     ['a key of 64 characters', null, { ['k'.repeat(64)]: 'x' }, 'tags'],
     ['a number as value', null, { team: 4 }, 'tags.team'],

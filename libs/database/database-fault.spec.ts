@@ -11,7 +11,7 @@ describe('an invalid value', () => {
       'a statement that is more than PostgreSQL can hold',
       failed('could not save', undefined, failed('limit', '54000')),
     ],
-    ['a text that would be too long', new RangeError('Invalid string length')],
+    ['a text that is too long to be built', new RangeError('Invalid string length')],
   ])('is %s', (_what, error) => {
     expect(isDataFault(error)).toBe(true);
     expect(isOutage(error)).toBe(false);
@@ -26,29 +26,26 @@ describe('an invalid value', () => {
 describe('an outage', () => {
   it.each([
     ['a connection that is refused', failed('connect', 'ECONNREFUSED')],
-    ['a pipe that is broken, whose code has the length of a state of PostgreSQL', failed('write', 'EPIPE')],
-    ['a server that shuts down', failed('terminating connection', '57P01')],
-    ['a server that has no connection left', failed('too many clients', '53300')],
-    ['a deadlock, which was somebody else’s turn', failed('deadlock detected', '40P01')],
-    ['a connection that was lost', failed('Connection terminated unexpectedly')],
-    ['a statement that got no answer', failed('Query read timeout')],
+    ['a broken pipe, whose error code is as long as a code of PostgreSQL', failed('write', 'EPIPE')],
+    ['a server that is shutting down', failed('terminating connection', '57P01')],
+    ['a server without a free connection', failed('too many clients', '53300')],
+    ['a deadlock with another transaction', failed('deadlock detected', '40P01')],
+    ['a lost connection', failed('Connection terminated unexpectedly')],
+    ['a statement without an answer', failed('Query read timeout')],
     ['a pool without a free connection', failed('timeout exceeded when trying to connect')],
-    ['a statement that took longer than the server allows', failed('canceling statement', '57014')],
-    [
-      'a Unix socket that is not there',
-      Object.assign(failed('connect ENOENT /run/x', 'ENOENT'), { syscall: 'connect' }),
-    ],
-    ['what was caused by one', failed('could not save', undefined, failed('connect', 'ETIMEDOUT'))],
+    ["a statement that exceeds the server's timeout", failed('canceling statement', '57014')],
+    ['a missing Unix socket', Object.assign(failed('connect ENOENT /run/x', 'ENOENT'), { syscall: 'connect' })],
+    ['an error whose cause is one of these', failed('could not save', undefined, failed('connect', 'ETIMEDOUT'))],
   ])('is %s', (_what, error) => {
     expect(isOutage(error)).toBe(true);
   });
 
   it.each([
     ['a value that PostgreSQL refuses', failed('invalid input syntax', '22P02')],
-    ['an error that Node.js throws by itself', failed('Invalid URL', 'ERR_INVALID_URL')],
-    ['an error whose text speaks of connections, time-outs and pools', failed('no connection in this pool: timeout')],
-    ['a file that is not there', failed('no such file', 'ENOENT')],
-    ['what is no error', 'Connection terminated'],
+    ['an error that Node.js throws', failed('Invalid URL', 'ERR_INVALID_URL')],
+    ['an error whose text mentions connections, timeouts and pools', failed('no connection in this pool: timeout')],
+    ['a missing file', failed('no such file', 'ENOENT')],
+    ['a value that is not an error', 'Connection terminated'],
   ])('is not %s', (_what, error) => {
     expect(isOutage(error)).toBe(false);
   });

@@ -81,16 +81,20 @@ describe('EgressClient and failures', () => {
   });
 
   it.each<[string, Behaviour, EgressErrorCode]>([
-    ['informational answers without end', raw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)), 'protocol'],
+    ['an endless sequence of informational answers', raw('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)), 'protocol'],
     [
-      'another protocol that was not asked for',
+      'a switch to a protocol that was not requested',
       raw('HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
       'protocol',
     ],
-    ['an end in the middle of the headers', raw('HTTP/1.1 200 OK\r\nx-a: b\r\nx-c'), 'reset'],
-    ['a status that is no number', raw('HTTP/1.1 abc OK\r\n\r\n'), 'protocol'],
-    ['contradicting lengths', raw('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na'), 'protocol'],
-    ['an endless reason', { act: ({ socket }) => void socket.write(`HTTP/1.1 200 ${'x'.repeat(100_000)}`) }, 'timeout'],
+    ['an end of the connection within the headers', raw('HTTP/1.1 200 OK\r\nx-a: b\r\nx-c'), 'reset'],
+    ['a status that is not a number', raw('HTTP/1.1 abc OK\r\n\r\n'), 'protocol'],
+    ['contradictory lengths', raw('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na'), 'protocol'],
+    [
+      'an endless reason phrase',
+      { act: ({ socket }) => void socket.write(`HTTP/1.1 200 ${'x'.repeat(100_000)}`) },
+      'timeout',
+    ],
   ])('handles %s', async (_name, behaviour, code) => {
     endpoint.behave(behaviour);
     await expectFailure(code);

@@ -28,7 +28,7 @@ describe('a host with faulty options', () => {
 
   it.each([
     ['returns nothing', () => undefined, 'the factory returned undefined'],
-    ['promises nothing', async () => undefined, 'the factory returned undefined'],
+    ['returns a promise of nothing', async () => undefined, 'the factory returned undefined'],
     ['misspells an option', () => ({ database: { urll: nowhere }, keys: KEYS }), 'did you mean database.url?'],
   ])('is refused if its factory %s', async (_what, useFactory, expected) => {
     const options = { useFactory } as unknown as ForRootAsyncOptions;

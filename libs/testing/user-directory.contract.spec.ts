@@ -159,18 +159,18 @@ describe('the contract of directories', () => {
   });
 
   it.each([
-    ['takes everybody for an administrator', Promoting, [ALL, OTHER_ROLE]],
-    ['gives attributes of its own', WithAttributesOfItsOwn, [ALL, OTHER_ROLE]],
-    ['never forgets an attribute', KeepingAttributes, [OTHER_ROLE]],
-    ['looks at the case of addresses', CaseSensitive, ['finds a person by e-mail address without case']],
-    ['knows no organizations', EverybodyEverywhere, ['keeps organizations apart']],
+    ['makes every user an administrator', Promoting, [ALL, OTHER_ROLE]],
+    ['adds attributes', WithAttributesOfItsOwn, [ALL, OTHER_ROLE]],
+    ['never removes an attribute', KeepingAttributes, [OTHER_ROLE]],
+    ['compares addresses with case', CaseSensitive, ['finds a person by e-mail address without case']],
+    ['ignores organizations', EverybodyEverywhere, ['keeps organizations apart']],
     [
-      'leaves out whom it does not know',
+      'omits unknown users from the answer',
       WithoutGaps,
       ['answers each reference at its place, and undefined where nobody matches', 'keeps organizations apart'],
     ],
     [
-      'does not follow changes',
+      'does not report changes',
       Forgetful,
       [
         'knows within a second that a person is suspended, and that no more',
@@ -180,18 +180,18 @@ describe('the contract of directories', () => {
       ],
     ],
     [
-      'takes an outage for absence',
+      'treats an outage as an unknown user',
       TakesOutagesForAbsence,
       ['fails where its source is out of reach and it does not know, and never answers that nobody is there'],
     ],
-    ['goes by the address too', Either, ['goes by the id where both are given']],
+    ['finds a user by the address if the id is unknown', Either, ['goes by the id where both are given']],
     [
-      'throws for strangers',
+      'throws for unknown users',
       Throwing,
       expect.arrayContaining(['takes what names nobody for nobody, and does not throw']),
     ],
     [
-      'writes times that nobody can read',
+      'returns invalid times',
       Writing,
       ['takes times of activity in any order, of people who are there or not, and keeps the latest'],
     ],

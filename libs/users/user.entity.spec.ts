@@ -96,9 +96,9 @@ describe('a departure', () => {
   });
 
   it.each([
-    ['is not dated', { date: null, at: null, reason: null }],
-    ['has come already', { date: '2026-11-19', at: born, reason: null }],
-    ['comes at this moment', { date: '2026-11-20T12:00:00Z', at: now, reason: null }],
+    ['not dated', { date: null, at: null, reason: null }],
+    ['in the past', { date: '2026-11-19', at: born, reason: null }],
+    ['due at this moment', { date: '2026-11-20T12:00:00Z', at: now, reason: null }],
   ])('that is %s suspends at once', (_what, departure) => {
     const user = userWho('active');
     user.offboard(departure, now);
@@ -123,8 +123,8 @@ describe('a departure', () => {
   });
 
   it.each<[string, (user: User) => void]>([
-    ['given up', user => user.stay(now)],
-    ['lifted by a reinstatement', user => user.reinstate('offboarding', now)],
+    ['canceled', user => user.stay(now)],
+    ['ended by a reinstatement', user => user.reinstate('offboarding', now)],
   ])('that is %s does not take effect', (_what, act) => {
     const user = userWho('inactive');
     user.offboard(ahead, born);

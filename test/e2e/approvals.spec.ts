@@ -93,9 +93,9 @@ describe('an approver', () => {
 
   it.each([
     ['now', () => inMs(0), 'future'],
-    ['in the past', () => inMs(-1), 'future'],
-    ['more than 90 days away', () => inMs(90 * DAY_MS + 1), '90 days'],
-    ['no time', () => 'tomorrow', 'ISO 8601'],
+    ['a time in the past', () => inMs(-1), 'future'],
+    ['a time more than 90 days away', () => inMs(90 * DAY_MS + 1), '90 days'],
+    ['an invalid time', () => 'tomorrow', 'ISO 8601'],
     ['null', () => null, 'ISO 8601'],
   ])('cannot grant until %s', async (_when, end, word) => {
     const { act, pending, call } = await office();

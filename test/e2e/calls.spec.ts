@@ -310,7 +310,7 @@ describe('governance.meterStream', () => {
   });
 
   it.each([
-    ['records what was passed on', 'estimate', [{ output: 10 }]],
+    ['records the part that was forwarded', 'estimate', [{ output: 10 }]],
     ['records nothing', 'release', []],
   ])('%s when the source fails in the middle and onAbort is %s', async (_, onAbort, events) => {
     await addBudget(shop.call, 1);
@@ -443,7 +443,7 @@ describe('a call whose end is stored', () => {
 
   it.each([
     ['the provider', 'taken'],
-    ['a server that gives all answers the same', 'same'],
+    ['a server that gives every answer the same id', 'same'],
   ])('is counted once by an id of %s if another replica counts it before its own process', async (_, id) => {
     await addBudget(shop.call, 1);
     if (id === 'same') {

@@ -61,8 +61,12 @@ describe('a schema with missing parts', () => {
 
   it.each<[string, (database: TestDatabase) => Promise<unknown>, string]>([
     ['a host has updated its schema', ({ url }) => updateSchema(url), 'no migration is recorded'],
-    ['one table is gone', db => db.asOwner('drop table governance.policies cascade'), 'missing tables: policies.'],
-    ['the record is gone', db => db.asOwner('drop table governance.schema_migrations'), 'no migration is recorded'],
+    ['a table is missing', db => db.asOwner('drop table governance.policies cascade'), 'missing tables: policies.'],
+    [
+      'the record of migrations is missing',
+      db => db.asOwner('drop table governance.schema_migrations'),
+      'no migration is recorded',
+    ],
   ])('is refused with the remedy at every start when %s', async (_what, damage, fault) => {
     await damage(database);
     for (const act of [

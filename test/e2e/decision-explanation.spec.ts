@@ -289,8 +289,8 @@ describe('an explanation', () => {
   });
 
   it.each([
-    ['asked for in the same millisecond, and decided later', 0, ['approve']],
-    ['asked for later, and taken back as well', 1_000, ['approve', 'revoke']],
+    ['requested in the same millisecond, and granted later', 0, ['approve']],
+    ['requested later, and revoked since', 1_000, ['approve', 'revoke']],
   ])('shows the grant that allowed the request, and not one that was %s', async (_what, milliseconds, verbs) => {
     const { call, add, addUser, ask, explain } = await rulebook();
     const { id: user_id } = await addUser();

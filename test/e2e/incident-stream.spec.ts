@@ -190,7 +190,7 @@ describe('the stream of incidents', () => {
 
   describe.each([
     ['its replica', () => first],
-    ['a replica that hears by asking', () => second],
+    ['a replica that learns of changes by polling', () => second],
   ])('on %s', (_where, replica) => {
     it('sends nothing more to a revoked token, and ends', async () => {
       const stage = await stageOn(first);

@@ -209,7 +209,7 @@ describe('the draft of a limit', () => {
 
 describe('a change of a limit', () => {
   it.each([
-    ['a word as scope', { scope: 'user', split_by: 'token' }, ['scope', 'split_by']],
+    ['a text as scope', { scope: 'user', split_by: 'token' }, ['scope', 'split_by']],
     ['conditions as scope', { scope: { project: 'chat', model: 'acme-*' }, split_by: 'user' }, ['scope']],
     ['no split', { scope: { project: 'copilot', model: 'acme-*' }, split_by: null }, ['split_by']],
   ])('is refused with %s, because scope and split are fixed', async (_, change, fields) => {

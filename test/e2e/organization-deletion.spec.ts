@@ -164,7 +164,7 @@ describe('the deletion of an organization', () => {
   it.each([
     ['is active', async () => undefined, NAME, 'Suspend the organization first'],
     [
-      'was suspended just now',
+      'was suspended a moment ago',
       async (id: string) => void (await operations().suspendOrganization(id)),
       NAME,
       'one minute',

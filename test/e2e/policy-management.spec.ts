@@ -70,11 +70,11 @@ describe('conditions', () => {
   });
 
   it.each([
-    ['an entry that is no string', { department: { not_in: ['a', 'b', 3] } }, 'conditions.department.not_in[2]'],
-    ['an operand that is no array', { department: { not_in: 'a' } }, 'conditions.department.not_in'],
+    ['an entry that is not a string', { department: { not_in: ['a', 'b', 3] } }, 'conditions.department.not_in[2]'],
+    ['an operand that is not an array', { department: { not_in: 'a' } }, 'conditions.department.not_in'],
     ['an unknown operator', { department: { like: 'a' } }, 'conditions.department.like'],
     ['an unknown attribute', { shoe_size: { in: ['a'] } }, 'conditions.shoe_size'],
-    ['an attribute called constructor', { constructor: { in: ['a'] } }, 'conditions.constructor'],
+    ['an attribute named constructor', { constructor: { in: ['a'] } }, 'conditions.constructor'],
     ['no operator', { department: {} }, 'conditions.department'],
     ['a list', [], 'conditions'],
     ['null', null, 'conditions'],

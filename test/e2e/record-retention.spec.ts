@@ -116,15 +116,15 @@ describe('the retention of the audit log', () => {
   });
 
   it.each([
-    ['the first row that is left is deleted', 'delete from governance.audit_log where org_id = $1 and seq = 5', 5],
+    ['the first remaining row is deleted', 'delete from governance.audit_log where org_id = $1 and seq = 5', 5],
     [
-      'the record names another row',
+      'the record of the deletion names another row',
       `update governance.audit_log set after = jsonb_set(after::jsonb, '{seq}', '3')::json
        where org_id = $1 and action = 'audit_log.pruned'`,
       4,
     ],
     [
-      'a row is put back',
+      'a deleted row is inserted again',
       `insert into governance.audit_log select org_id, 2, id, occurred_at, actor_kind, actor_id, actor_name, actor_user_id,
          address, request_id, action, resource_type, resource_id, before, after, prev_hash, hash, salt, commitment
        from governance.audit_log where org_id = $1 and seq = 5`,

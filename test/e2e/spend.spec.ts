@@ -174,9 +174,9 @@ describe('a reservation', () => {
 
 describe('usage', () => {
   it.each([
-    ['less than was held', 4, ['0.000004 + 0']],
-    ['exactly what was held', 10, ['0.00001 + 0']],
-    ['more than was held', 25, ['0.000025 + 0']],
+    ['less than was reserved', 4, ['0.000004 + 0']],
+    ['exactly what was reserved', 10, ['0.00001 + 0']],
+    ['more than was reserved', 25, ['0.000025 + 0']],
   ])('of %s settles the reservation of its decision', async (_, micros, expected) => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 0.00001);

@@ -173,7 +173,7 @@ describe('the plans of hot statements at 150,000 events', () => {
   describe.each(PERIODS)('usage by %s periods', period => {
     const table = period === 'hourly' ? 'usage_hourly' : 'usage_daily';
     it.each([
-      ['of everybody', () => Promise.resolve('')],
+      ['of all users', () => Promise.resolve('')],
       ['of a user', async () => `&user_id=${await somebody()}`],
       ['of a model', () => Promise.resolve('&model=model-1')],
       ['of a user and a model', async () => `&user_id=${await somebody()}&model=model-1`],

@@ -175,12 +175,12 @@ describe('/v1/prices', () => {
   it.each([
     ['itself', [], { provider: 'azure', model: 'Round', alias: { provider: 'Azure', model: 'round' } }],
     [
-      'itself by way of another',
+      'itself through another alias',
       [{ provider: 'azure', model: 'there', alias: { provider: 'azure', model: 'back' } }],
       { provider: 'azure', model: 'back', alias: { provider: 'AZURE', model: 'There' } },
     ],
     [
-      'itself by way of two others, one of which is for all providers',
+      'itself through two others, one of which is for all providers',
       [
         { provider: 'acme', model: 'first', alias: { provider: 'openai', model: 'second' } },
         { provider: null, model: 'second', alias: { provider: 'azure', model: 'third' } },

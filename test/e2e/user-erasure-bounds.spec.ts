@@ -183,13 +183,13 @@ describe('the audit log after an erasure', () => {
     ],
     ['a redaction is removed', 'delete from governance.audit_redactions where org_id = $1 and seq = $2'],
     [
-      'a row is redacted without a record',
+      'a row is redacted without a record of it',
       `with changed as (update governance.audit_log set actor_name = 'x', salt = decode(repeat('00', 32), 'hex')
          where org_id = $1 and seq = 1 returning *)
        insert into governance.audit_redactions select org_id, 1, 2, sha256(salt) from changed`,
     ],
     [
-      'a record claims a further row',
+      'a record names another row, too',
       `insert into governance.audit_redactions
        select org_id, 1, redacted_by, commitment from governance.audit_redactions r where org_id = $1 and seq = $2
        on conflict do nothing`,

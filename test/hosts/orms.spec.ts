@@ -55,7 +55,7 @@ interface Shop {
 
 const SHOPS: [string, (governance: Governance, url: string) => Promise<Shop>][] = [
   [
-    'MikroORM, in a version of its own',
+    'another version of MikroORM',
     async (governance, clientUrl) => {
       const orm = await MikroORM.init({ clientUrl, entities: [], discovery: { warnWhenNoEntities: false } });
       return { book: order => mikroOrmExample.book(orm.em, governance, order), close: () => orm.close() };

@@ -40,7 +40,7 @@ const VALUES: [string, (bytes: number) => unknown][] = [
 const USAGE: [string, string, string][] = [
   ['numbers', 'application/json', JSON.stringify({ events: Array.from({ length: 1_000 }, () => 0) })],
   ['empty objects', 'application/json', JSON.stringify({ events: Array.from({ length: 1_000 }, () => ({})) })],
-  ['no JSON', 'application/x-ndjson', 'x\n'.repeat(1_000)],
+  ['texts that are not JSON', 'application/x-ndjson', 'x\n'.repeat(1_000)],
   ['repeated keys', 'application/x-ndjson', '{"":1,"":1}\n'.repeat(1_000)],
   ['one unknown field each', 'application/x-ndjson', '{"id":"a","\u2028":1}\n'.repeat(1_000)],
   ['envelopes without a version', 'application/cloudevents-batch+json', `[${Array(1_000).fill('{"id":"a"}').join()}]`],

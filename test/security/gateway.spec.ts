@@ -99,10 +99,10 @@ describe('the gateway keeps organizations apart', () => {
   });
 
   it.each([
-    ['a key that stands twice', '{"model":"gpt-4o-mini","model":"gpt-blocked","messages":[]}'],
+    ['a repeated key', '{"model":"gpt-4o-mini","model":"gpt-blocked","messages":[]}'],
     ['no JSON', 'model=gpt-4o'],
     ['no model', '{"messages":[]}'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('latin1') + '\u00ff'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('latin1') + '\u00ff'],
   ])('refuses a body with %s and sends no request', async (_what, body) => {
     const answer = await send('/gateway/openai/v1/chat/completions', {}, body);
     expect(answer.status).toBe(400);

@@ -72,7 +72,7 @@ const setActive = (id: string, value: boolean) =>
 const WAYS: [string, (person: Person) => Promise<unknown>, (person: Person) => Promise<unknown>][] = [
   ['offboarding and reinstatement', ({ id }) => offboard(id), ({ id }) => reinstate(id)],
   [
-    'removal by SCIM and a new joiner under the recycled address',
+    'removal by SCIM and a new user with the same address',
     ({ id }) => expectOk(scim('DELETE', `/Users/${id}`)),
     ({ email }) => newUser(scim, email, { externalId: 'somebody else' }),
   ],

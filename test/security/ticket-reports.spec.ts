@@ -148,7 +148,7 @@ describe('ticket reports from unknown senders', () => {
     const length = [...pieces()].reduce((sum, { length: bytes }) => sum + bytes, 0);
 
     it.each([
-      ['with their length in front', { 'content-length': String(length) }],
+      ['with a content-length', { 'content-length': String(length) }],
       ['in chunks', { 'transfer-encoding': 'chunked' }],
     ])('%s are refused and counted, change nothing and are not stored', async (_how, headers) => {
       // Freed memory is returned a little later.

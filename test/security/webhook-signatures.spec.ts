@@ -157,8 +157,8 @@ describe('the webhook_secret of a connector', () => {
 
 describe('a webhook that Jira delivers again', () => {
   it.each([
-    ['by the number of its change', { changelog: { id: '7' } }, 'jira:10:7'],
-    ['by the name of its delivery, if it changes nothing', {}, 'jira-delivery:1f0a-7:'],
+    ['by the id of its change', { changelog: { id: '7' } }, 'jira:10:7'],
+    ['by the id of its delivery, if it contains no change', {}, 'jira-delivery:1f0a-7:'],
   ])('is recognized %s', (_how, more, eventId) => {
     const issue = { id: '10', key: 'SEC-1', fields: { status: { statusCategory: { key: 'new' } } } };
     const headers = { 'x-atlassian-webhook-identifier': '1f0a-7' };

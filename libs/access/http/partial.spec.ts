@@ -21,7 +21,7 @@ describe('partialOf', () => {
   it.each<[string, object]>([
     ['no field', {}],
     ['one field', { enabled: false }],
-    ['null where the creation accepts it', { note: null }],
+    ['null for a field that accepts it at creation', { note: null }],
   ])('accepts %s', (_, body) => {
     expect(readInput(UpdateDto, body, 'body')).toEqual(body);
   });

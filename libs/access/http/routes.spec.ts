@@ -131,14 +131,14 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
   });
 
   it.each([
-    ['a field that is missing', '{}', 'name'],
-    ['a key that stands twice', '{"name":"a","name":"b"}', 'twice'],
-    ['a key that stands twice, deep inside', '{"name":"a","free":{"b":[{"c":1,"\\u0063":2}]}}', 'twice'],
+    ['a missing field', '{}', 'name'],
+    ['a repeated key', '{"name":"a","name":"b"}', 'twice'],
+    ['a repeated key, deeply nested', '{"name":"a","free":{"b":[{"c":1,"\\u0063":2}]}}', 'twice'],
     ['__proto__', '{"name":"a","free":{"__proto__":{"x":1}}}', '__proto__'],
     ['33 levels', `{"name":"a","free":${'['.repeat(32)}${']'.repeat(32)}}`, '32'],
     ['broken JSON', '{"name":', 'JSON'],
     ['a JSON text', '"text"', 'must be a JSON object'],
-    ['a JSON list', '[]', 'object'],
+    ['a JSON array', '[]', 'object'],
   ])('refuse %s with 400', async (_what, body, named) => {
     const answer = await ask('json', body);
     expect(answer.status).toBe(400);

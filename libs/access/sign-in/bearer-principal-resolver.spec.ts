@@ -132,7 +132,7 @@ describe('the principal of a bearer credential', () => {
   it.each([
     ['no header', {}],
     ['an empty header', { authorization: '' }],
-    ['a scheme alone', { authorization: 'Bearer' }],
+    ['a scheme without a credential', { authorization: 'Bearer' }],
     ['two credentials in one header', { authorization: 'Bearer aaa, Bearer bbb' }],
     ['a credential with a space', { authorization: 'Bearer aaa bbb' }],
     ['another scheme', { authorization: 'Token aaa' }],

@@ -95,16 +95,16 @@ describe('JWTs of an identity provider', () => {
     ['no issuer', { iss: undefined }],
     ['another audience', { aud: 'somebody else' }],
     ['no audience', { aud: undefined }],
-    ['an expiry that is past', { exp: seconds - 6 }],
+    ['an expiry in the past', { exp: seconds - 6 }],
     ['no expiry', { exp: undefined }],
-    ['an expiry that is no number', { exp: 'never' }],
-    ['a beginning in the future', { nbf: seconds + 60 }],
+    ['an expiry that is not a number', { exp: 'never' }],
+    ['a start in the future', { nbf: seconds + 60 }],
     ['no subject', { sub: undefined }],
     ['no organization', { org_id: undefined }],
-    ['an organization that is no UUID', { org_id: '1 or true' }],
+    ['an organization that is not a UUID', { org_id: '1 or true' }],
     ['no role', { role: undefined }],
     ['a role that does not exist', { role: 'root' }],
-    ['a role that every object has', { role: 'constructor' }],
+    ['a role named like a property of every JavaScript object', { role: 'constructor' }],
     ['a subject that cannot be stored', { sub: 'a\0b' }],
     ['a subject of 256 characters', { sub: 'x'.repeat(256) }],
     ['an empty subject', { sub: '' }],
@@ -119,7 +119,7 @@ describe('JWTs of an identity provider', () => {
     ['missing, with trustEmail', { trustEmail: true }, {}, true],
     ['false, with trustEmail', { trustEmail: true }, { email_verified: false }, false],
     ['a number', {}, { email_verified: 1 }, false],
-    ['the text true', {}, { email_verified: 'true' }, true],
+    ['the string "true"', {}, { email_verified: 'true' }, true],
   ])('identify a user by address only if email_verified confirms it: %s', async (_what, provider, given, isProven) => {
     const identity = await verifier(provider).verify(await token({ email: 'a@example.org', ...given }));
     expect([identity?.user, identity?.hasUnprovenAddress]).toEqual(
@@ -130,7 +130,7 @@ describe('JWTs of an identity provider', () => {
   it.each([
     ['false', {}, 'email', { email_verified: false }, false],
     ['missing', {}, 'email', {}, false],
-    ['missing, in a claim of its own', {}, 'uid', {}, false],
+    ['missing, with a separate claim for the UUID', {}, 'uid', {}, false],
     ['missing, with trustEmail', { trustEmail: true }, 'uid', {}, true],
     ['false, with trustEmail', { trustEmail: true }, 'uid', { email_verified: false }, false],
     ['true', {}, 'uid', { email_verified: true }, true],
@@ -200,7 +200,7 @@ describe('JWTs of an identity provider', () => {
     ['404', { status: 404 }],
     ['a redirect', { status: 302 }],
     ['a page instead of keys', { status: 200, body: '<html>' }],
-    ['JSON that is no key set', { status: 200, body: '{}' }],
+    ['JSON that is not a key set', { status: 200, body: '{}' }],
   ])('cannot be verified while the provider answers %s: 503, not 401', async (_what, given) => {
     answer = given;
     await expect(verifier().verify(await token())).rejects.toThrow(UnavailableError);
@@ -238,10 +238,10 @@ describe('JWTs of an identity provider', () => {
 
   it.each([
     ['HMAC', { algorithms: ['HS256'] }, 'HS256'],
-    ['no signature', { algorithms: ['none'] }, 'none'],
+    ['no signature algorithm', { algorithms: ['none'] }, 'none'],
     ['keys over plain HTTP', { jwksUri: 'http://idp.example.org/keys' }, 'https:'],
-    ['keys at no address', { jwksUri: 'keys' }, 'https:'],
-    ['an organization that is no UUID', { organizationId: 'acme' }, 'organizationId'],
+    ['no URL of the keys', { jwksUri: 'keys' }, 'https:'],
+    ['an organization that is not a UUID', { organizationId: 'acme' }, 'organizationId'],
     ['no audience', { audience: '' }, 'audience'],
     ['an empty type of token', { tokenType: '' }, 'tokenType'],
   ])('cannot be configured with %s', (_what, provider, named) => {

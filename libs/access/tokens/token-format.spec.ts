@@ -51,7 +51,7 @@ describe('the secret that an operator configures', () => {
     ['a space', `${'x'.repeat(32)} y`, 'visible'],
     ['a letter outside ASCII', `${'x'.repeat(32)}ä`, 'visible'],
     ['the form of a JWT', `${'x'.repeat(16)}.${'y'.repeat(16)}.z`, 'JWT'],
-    ['our beginning without our checksum', `gov_${'x'.repeat(49)}`, 'gov_'],
+    ['the prefix of our tokens without their checksum', `gov_${'x'.repeat(49)}`, 'gov_'],
   ])('may not have %s', (_what, secret, named) => {
     expect(defectOfSecret(secret)).toContain(named);
   });

@@ -143,9 +143,9 @@ describe('the doctor', () => {
 
     it.each([
       ['owns a table', (r: string) => [`alter table governance.policies owner to ${r}`], 'owns the tables'],
-      ['may become the owner', (r: string) => [`grant ${r}_owner to ${r}`], 'owns the tables'],
-      ['may look across organizations', (r: string) => [`grant governance_lookup to ${r}`], 'governance_lookup'],
-      ['makes roles', (r: string) => [`alter role ${r} createrole`], 'CREATEROLE'],
+      ['can become the owner', (r: string) => [`grant ${r}_owner to ${r}`], 'owns the tables'],
+      ['can read rows of all organizations', (r: string) => [`grant governance_lookup to ${r}`], 'governance_lookup'],
+      ['can create roles', (r: string) => [`alter role ${r} createrole`], 'CREATEROLE'],
       ['bypasses row-level security', (r: string) => [`alter role ${r} bypassrls`], 'BYPASSRLS'],
       ['is a superuser', (r: string) => [`alter role ${r} superuser`], 'superuser'],
     ])('warns with a remedy if it %s', async (_what, statements, seen) => {

@@ -7,8 +7,8 @@ describe('oneLine', () => {
   it.each([
     ['line breaks', 'a\r\nb\nc\rd\u2028e\u2029f\u0085g', 'a b c d e f g'],
     ['control characters', 'a\u0000b\u0007\u001b[31mc\u007fd', 'a b [31mc d'],
-    ['characters that turn the direction', 'a\u202Eb\u202Cc \u2066d\u2069 \u200Fe', 'abc d e'],
-    ['runs of blanks', '  a \t  b\u00A0 ', 'a b'],
+    ['characters that change the writing direction', 'a\u202Eb\u202Cc \u2066d\u2069 \u200Fe', 'abc d e'],
+    ['several spaces in a row', '  a \t  b\u00A0 ', 'a b'],
     ['halves of surrogate pairs', 'a\ud800b', 'a\uFFFDb'],
   ])('removes line breaks and invisible characters: %s', (_what, text, line) => {
     expect(oneLine(text)).toBe(line);
@@ -46,7 +46,7 @@ describe('payloadText', () => {
 
   it.each([
     ['between two characters', 28],
-    ['inside of a character', 29],
+    ['within a character', 29],
   ])('truncates before the limit that falls %s', (_where, limit) => {
     expect(payloadText({ a: SMILE.repeat(50) }, limit)).toBe(`{\n  "a": "${SMILE.repeat(5)}\n${CUT_MARK}`);
   });

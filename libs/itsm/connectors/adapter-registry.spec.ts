@@ -15,7 +15,7 @@ describe('the registry of adapters', () => {
 
   it.each([
     [
-      'two have one kind',
+      'two have the same kind',
       [new AcmeDeskAdapter(), new BodyKeyDesk()],
       'itsmAdapters: "acme_desk" is claimed by AcmeDeskAdapter and BodyKeyDesk; change the kind of one of them',
     ],
@@ -25,7 +25,7 @@ describe('the registry of adapters', () => {
       'itsmAdapters: the secret proxy of SecretInside is not a text; give it the type string',
     ],
     [
-      'bodySecrets name no secret',
+      'bodySecrets contains a name that is not a secret',
       [new Misnaming()],
       'itsmAdapters: Misnaming has no secret api_tokne, which its bodySecrets name',
     ],

@@ -65,14 +65,19 @@ describe('the next change on a platform that only resolves and reopens', () => {
 
 describe('the next change of a ticket', () => {
   it.each<[string, Partial<ChangeStanding>, number, unknown]>([
-    ['is none where the platform knows everything', {}, 0, { kind: 'none' }],
+    ['is none if the platform has all information', {}, 0, { kind: 'none' }],
     [
       'waits half a minute before the first comment',
       incident({ occurrences: 2 }),
       10_000,
       { kind: 'wait', milliseconds: 20_000 },
     ],
-    ['is a comment after that', incident({ occurrences: 2 }), FIRST_COMMENT_MS, { kind: 'send', what: 'comment' }],
+    [
+      'is a comment after half a minute',
+      incident({ occurrences: 2 }),
+      FIRST_COMMENT_MS,
+      { kind: 'send', what: 'comment' },
+    ],
     [
       'waits an hour before the next comment',
       { ...incident({ occurrences: 3 }), told: { ...TOLD, occurrences: 2, commented: true } },
@@ -82,50 +87,50 @@ describe('the next change of a ticket', () => {
     ['raises the priority at once', incident({ severity: 'critical' }), 0, { kind: 'send', what: 'priority' }],
     ['never lowers the priority', incident({ severity: 'low' }), COMMENT_APART_MS, { kind: 'none' }],
     [
-      'resolves before it raises',
+      'resolves the ticket before it raises the priority',
       incident({ isResolved: true, severity: 'critical', occurrences: 9 }),
       0,
       { kind: 'send', what: 'resolve' },
     ],
     [
-      'notes that people resolved it before',
+      'records that people resolved the ticket before the incident',
       { ...incident({ isResolved: true }), status: 'closed' },
       0,
       { kind: 'note', told: { resolved: true } },
     ],
     [
-      'is none after it was resolved, whatever people do then',
+      'is none after the ticket was resolved, whatever people do then',
       { ...incident({ isResolved: true }), told: { ...TOLD, resolved: true } },
       COMMENT_APART_MS,
       { kind: 'none' },
     ],
-    ['is none where people resolved it and nothing happened', { status: 'resolved' }, 0, { kind: 'none' }],
+    ['is none if people resolved the ticket and nothing happened since', { status: 'resolved' }, 0, { kind: 'none' }],
     [
-      'reopens what people resolved when it happens again',
+      'reopens a ticket that people resolved if the incident occurs again',
       { ...incident({ occurrences: 2 }), status: 'resolved' },
       FIRST_COMMENT_MS,
       { kind: 'send', what: 'reopen' },
     ],
     [
-      'never reopens what people declined',
+      'never reopens a ticket that people declined',
       { ...incident({ occurrences: 2, severity: 'critical' }), status: 'resolved', resolution: 'Won’t Do' },
       COMMENT_APART_MS,
       { kind: 'note', told: { ended: 'declined' } },
     ],
     [
-      'goes on where people reopened what they had declined',
+      'continues if people reopened a ticket that they had declined',
       { ...incident({ severity: 'critical' }), told: { ...TOLD, ended: 'declined' } },
       0,
       { kind: 'send', what: 'priority' },
     ],
     [
-      'is none where the ticket is gone',
+      'is none if the ticket was deleted',
       { ...incident({ isResolved: true }), told: { ...TOLD, ended: 'gone' } },
       0,
       { kind: 'none' },
     ],
     [
-      'is none where a later ticket took over',
+      'is none if a later ticket has replaced it',
       { ...incident({ isResolved: true }), isSuperseded: true },
       0,
       { kind: 'none' },

@@ -75,11 +75,11 @@ describe('EgressAdapterHttp', () => {
 
   it.each([
     ['another port', (port: number) => `https://127.0.0.1:${port + 1}/`],
-    ['another name of the same place', (port: number) => `https://localhost:${port}/`],
-    ['no encryption', (port: number) => `http://127.0.0.1:${port}/`],
-    ['a name that only begins like an origin', (port: number) => `https://127.0.0.1:${port}.evil.test/`],
-    ['an origin as user name', (port: number) => `https://127.0.0.1:${port}@evil.test/`],
-    ['no URL', () => 'incident'],
+    ['another name for the same host', (port: number) => `https://localhost:${port}/`],
+    ['an unencrypted URL', (port: number) => `http://127.0.0.1:${port}/`],
+    ['a host name that only begins like an allowed origin', (port: number) => `https://127.0.0.1:${port}.evil.test/`],
+    ['an allowed origin as user name', (port: number) => `https://127.0.0.1:${port}@evil.test/`],
+    ['an invalid URL', () => 'incident'],
   ])('refuses %s as not sent', async (_what, urlOf) => {
     const before = endpoint.connections;
     expect(await phaseOf({ url: urlOf(endpoint.port) })).toBe('not_sent');

@@ -11,10 +11,10 @@ function claimOf(...keys: string[]) {
 describe('a claim', () => {
   it.each([
     ['returned as many tasks as requested', claimOf('a', 'b'), 2, []],
-    ['returned so many tasks that other workers may have locked some', claimOf('a', 'b', 'c', 'd'), 9, []],
+    ['returned so many tasks that other workers may have locked others', claimOf('a', 'b', 'c', 'd'), 9, []],
     ['did not examine all keys', { ...claimOf('a'), isCutShort: true }, 9, []],
     ['returned as many tasks of a key as the default allows', claimOf('a', 'b', 'b'), 9, []],
-    ['returned as many tasks of a key as its own allowance', claimOf('a', 'a', 'a'), 9, [['a', 3]]],
+    ['returned as many tasks of a key as the allowance of the key permits', claimOf('a', 'a', 'a'), 9, [['a', 3]]],
     ['was allowed no task of a key', claimOf('b'), 9, [['a', 0]]],
   ] as const)('that %s may have left due tasks', (_, claim, want, allowances) => {
     expect(leavesSome(claim, want, OTHERS, new Map(allowances))).toBe(true);

@@ -7,7 +7,7 @@ import { parseDecision } from './parse-decision.js';
 const good = { user_id: '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11', model: 'm', provider: 'p' };
 
 const bodies: [string, unknown][] = [
-  ['the least', good],
+  ['the minimal request', good],
   ['an e-mail address', { user_email: 'a@b.example', model: 'm', provider: 'p' }],
   [
     'everything',

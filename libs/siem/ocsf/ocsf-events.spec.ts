@@ -184,9 +184,9 @@ describe('the check against the schema', () => {
     ['an attribute is missing', { api: undefined }, ['api: required']],
     ['an attribute is unknown', { colour: 'red' }, ['colour: unknown']],
     ['an attribute has another type', { message: 7 }, ['message: no string_t']],
-    ['an enum has another value', { severity_id: 7 }, ['severity_id: 7 is not a value of the enum']],
-    ['the type does not follow', { type_uid: 1 }, ['type_uid: 1']],
-    ['an object lacks all of its alternatives', { src_endpoint: {} }, ['src_endpoint.: none of ip']],
+    ['an enum has an unknown value', { severity_id: 7 }, ['severity_id: 7 is not a value of the enum']],
+    ['type_uid does not follow from class and activity', { type_uid: 1 }, ['type_uid: 1']],
+    ['an object has none of its alternative fields', { src_endpoint: {} }, ['src_endpoint.: none of ip']],
   ])('finds an error if %s', (_case, change, faults) => {
     const broken = JSON.parse(JSON.stringify({ ...event, ...change }));
     expect(ocsfFaults(broken)).toEqual(faults.map(fault => expect.stringContaining(fault)));

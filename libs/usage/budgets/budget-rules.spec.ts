@@ -7,14 +7,14 @@ const fieldsAtFault = (fields: object) => draftFaults({ ...DRAFT, ...fields }).m
 
 describe('the draft of a budget', () => {
   it.each<[string, object, string[]]>([
-    ['needs nothing beside the scope organization', {}, []],
-    ['may say null of what its scope does not need', { department: null, userId: null, model: null }, []],
+    ['needs no further field with the scope organization', {}, []],
+    ['accepts null for a field that its scope does not need', { department: null, userId: null, model: null }, []],
     ['needs a department with the scope department', { scope: 'department' }, ['department']],
     ['needs a user with the scope user', { scope: 'user', userId: null }, ['user_id']],
     ['needs a model with the scope model', { scope: 'model' }, ['model']],
-    ['is for one thing only', { scope: 'user', userId: ADA, model: 'gpt-4o' }, ['model']],
-    ['is not for a department when it is for all', { department: 'Sales' }, ['department']],
-    ['names what is missing and what is too much', { scope: 'model', userId: ADA }, ['user_id', 'model']],
+    ['applies to exactly one subject', { scope: 'user', userId: ADA, model: 'gpt-4o' }, ['model']],
+    ['has no department with the scope organization', { department: 'Sales' }, ['department']],
+    ['is refused with the names of missing and excess fields', { scope: 'model', userId: ADA }, ['user_id', 'model']],
     ['has a name that is not blank', { name: ' ' }, ['name']],
     ['has a name without NUL', { name: 'a\0' }, ['name']],
     [
@@ -23,7 +23,7 @@ describe('the draft of a budget', () => {
       ['scope', 'period', 'enforcement'],
     ],
     ['has a user id that is a UUID', { scope: 'user', userId: 'ada' }, ['user_id']],
-    ['has everything', { name: undefined, amountUsd: undefined }, ['name', 'amount_usd']],
+    ['has a name and an amount', { name: undefined, amountUsd: undefined }, ['name', 'amount_usd']],
   ])('%s', (_rule, fields, expected) => {
     expect(fieldsAtFault(fields)).toEqual(expected);
   });

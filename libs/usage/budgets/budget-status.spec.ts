@@ -8,13 +8,25 @@ const usd = (dollars: number) => BigInt(Math.round(dollars * 1e6)) * 1_000_000n;
 
 describe('the time when a budget will be used up', () => {
   it.each<[string, number, number, Date, string | null]>([
-    ['at twice the pace, at three quarters of the time', 15, 10, NOON, '2026-11-20T18:00:00.000Z'],
-    ['just after the window: not in it', 20, 10, NOON, null],
-    ['just within the window', 19.9999, 10, NOON, '2026-11-20T23:59:59.568Z'],
-    ['at a slower pace: not in it', 100, 10, NOON, null],
-    ['where nothing was spent: never', 10, 0, NOON, null],
-    ['at the first moment, where there is no pace yet: unknown', 10, 5, DAY.start, null],
-    ['by a clock that stands before the window: unknown', 10, 5, new Date('2026-11-19T00:00:00Z'), null],
+    [
+      'is after three quarters of the window if two thirds are spent after half of it',
+      15,
+      10,
+      NOON,
+      '2026-11-20T18:00:00.000Z',
+    ],
+    ['is null if the amount is reached only at the end of the window', 20, 10, NOON, null],
+    [
+      'is just before the end of the window if the amount is reached there',
+      19.9999,
+      10,
+      NOON,
+      '2026-11-20T23:59:59.568Z',
+    ],
+    ['is null at a slower pace', 100, 10, NOON, null],
+    ['is null if nothing is spent', 10, 0, NOON, null],
+    ['is null at the start of the window, before any pace exists', 10, 5, DAY.start, null],
+    ['is null if the clock is before the start of the window', 10, 5, new Date('2026-11-19T00:00:00Z'), null],
   ])('%s', (_rule, amount, spent, at, expected) => {
     const found = projection(usd(amount), DAY, { spent: usd(spent), exceededAt: null }, at);
     expect(found?.toISOString() ?? null).toBe(expected);

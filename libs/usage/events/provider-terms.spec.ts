@@ -18,7 +18,7 @@ describe('reportedTerms', () => {
     ["Google's provisioned throughput", { trafficType: 'PROVISIONED_THROUGHPUT' }, 'other'],
     ["Bedrock's answer", { usage: { inputTokens: 5 }, serviceTier: { type: 'priority' } }, 'priority'],
     ['a usage object without a tier', openai, undefined],
-    ['no object', 'flex', undefined],
+    ['a value that is not an object', 'flex', undefined],
   ])('reads the tier of %s', (_, usage, tier) => {
     expect(reportedTerms(usage).serviceTier).toBe(tier);
   });

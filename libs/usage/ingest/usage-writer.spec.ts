@@ -135,8 +135,8 @@ describe('UsageWriter', () => {
   });
 
   it.each([
-    ['a statement gets no answer', new Error('Query read timeout')],
-    ['the user directory is away', new UnavailableError('away')],
+    ['a statement without an answer', new Error('Query read timeout')],
+    ['an unavailable user directory', new UnavailableError('away')],
   ])('tries batches that share a transaction once and fails all of them on %s', async (_when, failure) => {
     const transactions: string[][] = [];
     const writer = writerOver(transactions, failure);

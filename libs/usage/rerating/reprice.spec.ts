@@ -42,34 +42,34 @@ function event(change: Partial<RatedEvent> = {}): RatedEvent {
 
 describe('the adjustment of an event', () => {
   it.each<[string, Partial<RatedEvent>, bigint | null, object | null]>([
-    ['that costs what it should', {}, 5n, null],
-    ['that became dearer', {}, 7n, { picodollars: 2n, unpricedRequests: 0, source: 'flat', version: '7' }],
-    ['that became cheaper', {}, 0n, { picodollars: -5n, unpricedRequests: 0 }],
+    ['whose cost is right', {}, 5n, null],
+    ['whose cost is higher now', {}, 7n, { picodollars: 2n, unpricedRequests: 0, source: 'flat', version: '7' }],
+    ['whose cost is lower now', {}, 0n, { picodollars: -5n, unpricedRequests: 0 }],
     [
-      'that had no price',
+      'that had no price and has one now',
       { requests: 3, picodollars: 0n, unpricedRequests: 3 },
       1n,
       { picodollars: 3n, unpricedRequests: -3 },
     ],
     [
-      'that had no price and is free',
+      'that had no price and is free now',
       { picodollars: 0n, unpricedRequests: 1 },
       0n,
       { picodollars: 0n, unpricedRequests: -1 },
     ],
     [
-      'whose price is gone',
+      'whose price no longer exists',
       { requests: 3 },
       null,
       { picodollars: -5n, unpricedRequests: 3, source: null, version: null },
     ],
     [
-      'whose price before discounts alone has changed',
+      'of which only the price before discounts has changed',
       { listPicodollars: 8n },
       5n,
       { picodollars: 0n, listPicodollars: -3n, unpricedRequests: 0 },
     ],
-    ['that never had a price', { requests: 3, picodollars: 0n, unpricedRequests: 3 }, null, null],
+    ['that had no price and has none now', { requests: 3, picodollars: 0n, unpricedRequests: 3 }, null, null],
   ])('%s', (_what, change, price, expected) => {
     const rated = event(change);
     const found = adjustmentOf(rated, new FlatCatalog(price));

@@ -28,9 +28,13 @@ describe('dearestCost', () => {
     ['all input plain and all output plain', {}, 100n * 2n + 10n * 3n],
     ['input read from a cache', { cacheReadPerMillionUsd: 5 }, 100n * 5n + 10n * 3n],
     ['input written to a cache', { cacheReadPerMillionUsd: 5, cacheWritePerMillionUsd: 6 }, 100n * 6n + 10n * 3n],
-    ['output as reasoning', { reasoningPerMillionUsd: 9 }, 100n * 2n + 10n * 9n],
+    ['all output as reasoning', { reasoningPerMillionUsd: 9 }, 100n * 2n + 10n * 9n],
     ['both', { cacheReadPerMillionUsd: 5, reasoningPerMillionUsd: 9 }, 100n * 5n + 10n * 9n],
-    ['plain, where the other classes are cheaper', { cacheReadPerMillionUsd: 0, reasoningPerMillionUsd: 0 }, 230n],
+    [
+      'plain input and output, if the other classes are cheaper',
+      { cacheReadPerMillionUsd: 0, reasoningPerMillionUsd: 0 },
+      230n,
+    ],
   ])('uses %s if that is the most expensive', (_, more, millionths) => {
     const cost = dearestCost(pricedAt(more), { ...REQUEST, inputTokens: 100, outputTokens: 10 });
     expect(cost).toBe(millionths * 1_000_000n);

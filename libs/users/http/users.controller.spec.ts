@@ -104,7 +104,7 @@ describe('/v1/users', () => {
   describe('reading one', () => {
     it.each([
       ['an unknown id', () => randomUUID() as string],
-      ['what is no id', () => 'ada'],
+      ['an invalid id', () => 'ada'],
     ])('answers 404 for %s', async (_what, id) => {
       const answer = await test.call('GET', `/v1/users/${id()}`);
       expect(answer).toMatchObject({ status: 404, body: { error: 'not_found' } });

@@ -208,10 +208,10 @@ describe('POST /v1/users/import', () => {
 
   it.each([
     ['an unknown column', 'email,nickname', 'nickname'],
-    ['a column that stands twice', 'email,name,Name', 'Name'],
+    ['a repeated column', 'email,name,Name', 'Name'],
     ['no e-mail address', 'name,department', 'email'],
     ['nothing', '', 'header'],
-    ['a quote that is never closed', '"email,name', 'header'],
+    ['a quotation mark that is never closed', '"email,name', 'header'],
   ])('refuses a file with %s in its header line, before any change', async (_what, header, field) => {
     await newOrganization();
     const answer = await send(`${header}\r\nada@x.example,Ada,x\r\n`.replace(/^\r\n.*/s, ''));

@@ -11,10 +11,10 @@ describe('percentileOf', () => {
   it.each([
     ['nothing', [], 0.5, null],
     ['no attempts', counts(), 0.95, null],
-    ['one bucket', counts([3, 10]), 0.5, 75],
-    ['a bucket above the share', counts([0, 90], [4, 10]), 0.95, 150],
-    ['exactly the end of a bucket', counts([0, 50], [4, 50]), 0.5, 10],
-    ['the bucket without a bound', counts([13, 4]), 0.5, 8_750],
+    ['attempts in one bucket', counts([3, 10]), 0.5, 75],
+    ['a share in a later bucket', counts([0, 90], [4, 10]), 0.95, 150],
+    ['a share that ends exactly with a bucket', counts([0, 50], [4, 50]), 0.5, 10],
+    ['a share in the bucket without an upper bound', counts([13, 4]), 0.5, 8_750],
   ])('of %s interpolates within the bucket that contains the share', (_of, of, share, expected) => {
     expect(percentileOf(of, share)).toBe(expected);
   });

@@ -132,7 +132,7 @@ describe('sessions on Fastify', () => {
 describe('a dashboard without a configured sign-in', () => {
   it.each<[string, DashboardStructure]>([
     ['nothing', {}],
-    ['who asks, and not what they may do', { resolveUser: () => null }],
+    ['a resolver that names the caller but not the scopes', { resolveUser: () => null }],
   ])('is not served, and one warning says so, with %s', async (_name, dashboard) => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const app = await startTestApp({ dashboard });

@@ -18,9 +18,9 @@ useOidcStage(stage => {
 describe('a user whom the provider has signed in', () => {
   it.each<[string, object, string]>([
     ['the e-mail address is not verified', { email_verified: false }, 'unverified_email'],
-    ['nobody says whether the e-mail address is verified', { email_verified: undefined }, 'unverified_email'],
+    ['it is unknown whether the e-mail address is verified', { email_verified: undefined }, 'unverified_email'],
     ['no user has the e-mail address', { email: 'nobody@example.com' }, 'unknown'],
-    ['the groups give no role', { groups: ['visitors'] }, 'no_role'],
+    ['no group has a role', { groups: ['visitors'] }, 'no_role'],
     ['the claims name no organization', { org_id: 'nowhere' }, 'no_organization'],
     ['the claims name an organization that does not exist', { org_id: randomUUID() }, 'no_organization'],
   ])('is refused when %s, and no account is linked', async (_name, claims, code) => {

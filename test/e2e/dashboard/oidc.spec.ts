@@ -195,8 +195,8 @@ describe('an answer of an identity provider', () => {
     ['no nonce', () => ({ idToken: { nonce: undefined } })],
     ['another issuer', () => ({ idToken: { iss: 'https://id.example.com' } })],
     ['another audience', () => ({ idToken: { aud: 'shop' } })],
-    ['an expiry of a minute ago', () => ({ idToken: { exp: past() } })],
-    ['a signature of another key', () => ({ forges: true })],
+    ['an expiry a minute ago', () => ({ idToken: { exp: past() } })],
+    ['a signature by another key', () => ({ forges: true })],
     ['no subject', () => ({ idToken: { sub: undefined } })],
   ])('is refused with %s in the ID token', async (_name, misbehave) => {
     await newPerson();

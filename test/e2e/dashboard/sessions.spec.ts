@@ -113,9 +113,9 @@ describe('sessions of the dashboard', () => {
   });
 
   it.each<[string, Record<string, string>]>([
-    ['no header of the page', { 'sec-fetch-site': 'same-origin' }],
+    ['no header that only the page sends', { 'sec-fetch-site': 'same-origin' }],
     ['another origin of the same site', { ...PAGE, 'sec-fetch-site': 'same-site' }],
-    ['no word on where it comes from', { 'x-governance-dashboard': '1' }],
+    ['no header that names its origin', { 'x-governance-dashboard': '1' }],
     ['another site', { ...PAGE, 'sec-fetch-site': 'cross-site' }],
   ])('change nothing if a request has %s', async (_name, headers) => {
     const browser = await signedIn();

@@ -85,10 +85,10 @@ describe('the stream of topics', () => {
   });
 
   it.each([
-    ['cannot be understood', 'x y', ['incidents', 'users']],
-    ['names no topic that exists', 'nothing=1', ['incidents', 'users']],
+    ['is invalid', 'x y', ['incidents', 'users']],
+    ['names only unknown topics', 'nothing=1', ['incidents', 'users']],
     ['lacks a topic', 'incidents=0', ['users']],
-    ['is of the future, as after a restore', 'incidents=999999,users=0', ['incidents']],
+    ['is newer than the database, as after a restore', 'incidents=999999,users=0', ['incidents']],
   ])('says which topics to read again if the last id %s', async (_why, lastEventId, topics) => {
     const { token } = await first.addOrganization();
     const stream = await open(first, token, 'incidents,users', lastEventId);
@@ -144,7 +144,7 @@ describe('the stream of topics', () => {
 
   it.each([
     ['its replica', () => first],
-    ['a replica that hears by asking', () => second],
+    ['a replica that learns of changes by polling', () => second],
   ])('ends on %s when the token is revoked', async (_where, replica) => {
     const { call } = await first.addOrganization();
     const { token, id } = (await call('POST', '/v1/tokens', { name: 'Screen', role: 'auditor' })).body;

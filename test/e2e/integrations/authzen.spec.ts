@@ -199,18 +199,18 @@ describe('access evaluations of AuthZEN', () => {
   it.each<[string, object, string]>([
     ['no subject', { subject: undefined }, 'subject'],
     ['a subject without a type', { subject: { id: 'ada@example.com' } }, 'subject.type'],
-    ['a subject that is no person', { subject: { type: 'group', id: 'sales' } }, 'subject.type'],
-    ['a person of no id and no address', { subject: { type: 'user', id: 'ada' } }, 'subject.id'],
+    ['a subject that is not a user', { subject: { type: 'group', id: 'sales' } }, 'subject.type'],
+    ['a user without an id and an address', { subject: { type: 'user', id: 'ada' } }, 'subject.id'],
     ['an action without a name', { action: {} }, 'action.name'],
-    ['an action of a number', { action: { name: 1 } }, 'action.name'],
+    ['a number as the name of the action', { action: { name: 1 } }, 'action.name'],
     ['no resource', { resource: null }, 'resource'],
-    ['a model of no provider', { resource: { type: 'model', id: 'gpt-4o' } }, 'resource.properties.provider'],
-    ['a provider of a number', { resource: { ...GPT, properties: { provider: 1 } } }, 'resource.properties.provider'],
+    ['a model without a provider', { resource: { type: 'model', id: 'gpt-4o' } }, 'resource.properties.provider'],
+    ['a number as the provider', { resource: { ...GPT, properties: { provider: 1 } } }, 'resource.properties.provider'],
     ['a model that is too long', { resource: { ...GPT, id: 'x'.repeat(256) } }, 'resource.id'],
-    ['a context that is a list', { context: [] }, 'context'],
+    ['a list as the context', { context: [] }, 'context'],
     ['an attribute that is too long', { context: { text: 'x'.repeat(1_025) } }, 'context.text'],
-    ['tokens that are a text', { context: { max_output_tokens: 'many' } }, 'context.max_output_tokens'],
-    ['a device of no name', { context: { device_id: '' } }, 'context.device_id'],
+    ['a text as the tokens', { context: { max_output_tokens: 'many' } }, 'context.max_output_tokens'],
+    ['a device without a name', { context: { device_id: '' } }, 'context.device_id'],
   ])('answers 400 and names the member if the request has %s', async (_, change, field) => {
     const answer = await call('POST', EVALUATION, { subject, action: INVOKE, resource: GPT, ...change });
     expect(answer).toMatchObject({

@@ -171,8 +171,8 @@ describe('LiteLLM', () => {
     it.each<[string, object, string]>([
       ['no input type', { input_type: undefined }, 'input_type'],
       ['another input type', { input_type: 'both' }, 'input_type'],
-      ['a key that is no object', { request_data: 'ada' }, 'request_data'],
-      ['a model of a number', { model: 7 }, 'model'],
+      ['a key that is not an object', { request_data: 'ada' }, 'request_data'],
+      ['a number as the model', { model: 7 }, 'model'],
       ['a model that is too long', { model: `acme/${'x'.repeat(256)}` }, 'model'],
     ])('answers 400 if the body has %s', async (_, change, field) => {
       expect(await ask(change)).toMatchObject({ status: 400, body: { error: 'bad_request', details: [{ field }] } });

@@ -55,7 +55,7 @@ describe('a request to create a ticket', () => {
   });
 
   it.each([
-    ['switched off', 'update governance.itsm_connectors set active = false where id = $1'],
+    ['disabled', 'update governance.itsm_connectors set active = false where id = $1'],
     ['changed', 'update governance.itsm_connectors set revision = revision + 1 where id = $1'],
     ['removed', 'delete from governance.itsm_connectors where id = $1'],
   ])('is not sent for a connector that was %s since it was read, nor is a search', async (_what, change) => {

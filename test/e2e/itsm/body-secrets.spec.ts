@@ -68,7 +68,7 @@ describe('a secret that is sent in bodies', () => {
     ['with status 200', 200, 'errors'],
     ['with status 202', 202, 'errors'],
     ['with status 400', 400, 'errors'],
-    ['in no known form', 400, 'reason'],
+    ['in an unknown format', 400, 'reason'],
     ['with status 500', 500, 'errors'],
   ])('is hidden in a refusal %s', async (_what, answered, field) => {
     [status, name] = [answered, field];

@@ -81,9 +81,9 @@ describe('commands and reports in a host', () => {
       }
 
       it.each([
-        ['10 MB with their length in front', MIB, true],
+        ['10 MB with a content-length', MIB, true],
         ['10 MB in chunks', MIB, false],
-        ['2 MB with their length in front', 200_000, true],
+        ['2 MB with a content-length', 200_000, true],
         ['2 MB in chunks', 200_000, false],
       ])('a report of %s is refused and counted, and changes nothing', async (_what, size, isAnnounced) => {
         const connectorId = await putConnector(app, app.orgId);

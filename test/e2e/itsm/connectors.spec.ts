@@ -234,10 +234,10 @@ describe('additional fields of a connector', () => {
   });
 
   it.each([
-    ['has the name of a field that the ticket brings', { summary: 'x' }, 'settings.fields.summary'],
-    ['has no name of a field', { 'x y': 'z' }, 'settings.fields.x y'],
-    ['is not within an object', 'x', 'settings.fields'],
-    ['holds what cannot be stored', { customfield_1: { value: ['a\u0000'] } }, 'settings.fields'],
+    ['has the name of a field that every ticket has', { summary: 'x' }, 'settings.fields.summary'],
+    ['has an invalid field name', { 'x y': 'z' }, 'settings.fields.x y'],
+    ['is not inside an object', 'x', 'settings.fields'],
+    ['contains a value that cannot be stored', { customfield_1: { value: ['a\u0000'] } }, 'settings.fields'],
   ])('are refused by name if one %s', async (_what, fields, field) => {
     const { call } = await app.addOrganization();
     const { status, body } = await call('POST', '/v1/itsm/connectors', jira(fields));

@@ -216,16 +216,20 @@ describe('reports of tickets', () => {
     type Waiting = Parameters<typeof putTask>[3] & { syncState?: 'pending' | 'uncertain'; isHeld?: boolean };
 
     it.each<[string, Waiting, 'kept' | 'unknown']>([
-      ['that waits for its turn', {}, 'unknown'],
-      ['that waits for a connector that is switched off', { isHeld: true }, 'unknown'],
-      ['that is doubtful, of a connector that is switched off', { syncState: 'uncertain', isHeld: true }, 'unknown'],
-      ['that is cut, of a connector that is switched off', { isLeased: true, dueInMs: -1, isHeld: true }, 'unknown'],
-      ['that is doubtful, looked for too late', { syncState: 'uncertain', dueInMs: 601_000 }, 'unknown'],
-      ['that is under way', { isLeased: true }, 'kept'],
-      ['that is under way still when its connector is switched off', { isLeased: true, isHeld: true }, 'kept'],
-      ['that was cut and is taken up again', { isLeased: true, dueInMs: -1 }, 'kept'],
-      ['that is doubtful and looked for soon', { syncState: 'uncertain', dueInMs: 30_000 }, 'kept'],
-      ['that a test opens and a worker would look for', { phase: 'find', dueInMs: 120_000 }, 'kept'],
+      ['that waits to be created', {}, 'unknown'],
+      ['that waits for a disabled connector', { isHeld: true }, 'unknown'],
+      ['with an unknown outcome, of a disabled connector', { syncState: 'uncertain', isHeld: true }, 'unknown'],
+      [
+        'whose create was interrupted, of a disabled connector',
+        { isLeased: true, dueInMs: -1, isHeld: true },
+        'unknown',
+      ],
+      ['with an unknown outcome, whose search is overdue', { syncState: 'uncertain', dueInMs: 601_000 }, 'unknown'],
+      ['that is being created', { isLeased: true }, 'kept'],
+      ['that is still being created after its connector was disabled', { isLeased: true, isHeld: true }, 'kept'],
+      ['whose create was interrupted and is resumed', { isLeased: true, dueInMs: -1 }, 'kept'],
+      ['with an unknown outcome, which will be searched soon', { syncState: 'uncertain', dueInMs: 30_000 }, 'kept'],
+      ['that a connector test opens and a worker would search', { phase: 'find', dueInMs: 120_000 }, 'kept'],
     ])('%s: %j is %s', async (_what, { syncState = 'pending', isHeld = false, ...task }, expected) => {
       const id = await putTicket(app, orgId, { connectorId, syncState });
       await putTask(app, orgId, { id, connectorId }, task);

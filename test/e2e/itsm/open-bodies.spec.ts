@@ -96,10 +96,10 @@ describe('public routes in a host', () => {
 
   describe.each(KINDS)('on %s', kind => {
     const SENT: [string, number, Record<string, string>][] = [
-      ['of another type', 10, { 'content-type': 'text/foo', 'transfer-encoding': 'chunked' }],
-      ['of no type', 10, { 'content-type': '', 'transfer-encoding': 'chunked' }],
-      ['100 KB of another type', 100_000, { 'content-type': 'text/foo', 'transfer-encoding': 'chunked' }],
-      ['of nothing', 0, { 'content-length': '0' }],
+      ['of another content type', 10, { 'content-type': 'text/foo', 'transfer-encoding': 'chunked' }],
+      ['without a content type', 10, { 'content-type': '', 'transfer-encoding': 'chunked' }],
+      ['of 100 KB with another content type', 100_000, { 'content-type': 'text/foo', 'transfer-encoding': 'chunked' }],
+      ['without a body', 0, { 'content-length': '0' }],
     ];
 
     it.each(SENT)('an unauthenticated request gets 401, whatever its body: %s', async (_what, size, headers) => {

@@ -170,15 +170,19 @@ describe('the routing of a connector', () => {
   });
 
   it.each<[string, unknown, { field: string; message: string }]>([
-    ['no object', 'all', { field: 'routing', message: 'must be an object' }],
-    ['another field', { users: [] }, { field: 'routing.users', message: 'is not a field of this request' }],
+    ['a value that is not an object', 'all', { field: 'routing', message: 'must be an object' }],
+    ['an unknown field', { users: [] }, { field: 'routing.users', message: 'is not a field of this request' }],
     [
       'an unknown severity',
       { min_severity: 'urgent' },
       { field: 'routing.min_severity', message: 'must be one of: critical, high, medium, low' },
     ],
     ['a policy without a list', { policies: UNKNOWN }, { field: 'routing.policies', message: 'must be a list' }],
-    ['a policy by its name', { policies: ['X'] }, { field: 'routing.policies', message: 'each entry must be a UUID' }],
+    [
+      'a policy by its name instead of its id',
+      { policies: ['X'] },
+      { field: 'routing.policies', message: 'each entry must be a UUID' },
+    ],
     [
       'an empty list',
       { policies: [] },
@@ -250,15 +254,23 @@ describe('the dry run', () => {
 
   it.each<[string, object, object[]]>([
     ['nothing', {}, [{ field: 'severity', message: 'is required, unless you give incident_id alone' }]],
-    ['no severity', { department: 'Sales' }, [{ field: 'severity', message: expect.stringContaining('is required') }]],
     [
-      'both forms',
+      'a missing severity',
+      { department: 'Sales' },
+      [{ field: 'severity', message: expect.stringContaining('is required') }],
+    ],
+    [
+      'an incident and a description of one',
       { incident_id: UNKNOWN, severity: 'low', policy_id: UNKNOWN },
       ['severity', 'policy_id'].map(field => ({ field, message: 'must be left out with incident_id' })),
     ],
     ['an unknown severity', { severity: 'bad' }, [{ field: 'severity', message: expect.stringContaining('critical') }]],
-    ['another field', { severity: 'low', user: 'x' }, [{ field: 'user', message: 'is not a field of this request' }]],
-    ['no id of an incident', { incident_id: '7' }, [{ field: 'incident_id', message: 'must be a UUID' }]],
+    [
+      'an unknown field',
+      { severity: 'low', user: 'x' },
+      [{ field: 'user', message: 'is not a field of this request' }],
+    ],
+    ['an invalid incident id', { incident_id: '7' }, [{ field: 'incident_id', message: 'must be a UUID' }]],
   ])('is refused with %s', async (_what, body, details) => {
     const answer = await app.call('POST', '/v1/itsm/route', body);
     expect([answer.status, answer.body.details]).toEqual([400, details]);

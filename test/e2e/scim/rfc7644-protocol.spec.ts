@@ -41,7 +41,7 @@ describe('RFC 7644, section 3.7', () => {
       ],
     ],
     [
-      'one of each method (3.7.3)',
+      'an operation of each method (3.7.3)',
       [
         { method: 'POST', path: '/Users', bulkId: 'qwerty', data: { schemas: [USER], userName: 'Alice' } },
         { method: 'PUT', path: `/Users/${IDS[0]}`, version: 'W/"4weymrEsh5O6cAEK"', data: { userName: 'Bob' } },

@@ -28,7 +28,7 @@ const named = async (userName: string): Promise<string[]> =>
 describe('an address that SCIM shows without having set it', () => {
   it.each([
     ['a list', { op: 'add', path: 'emails', value: [{ value: 'private@mail.example', type: 'other' }] }],
-    ['a choice', { op: 'Add', path: 'emails[type eq "other"].value', value: 'private@mail.example' }],
+    ['a value filter', { op: 'Add', path: 'emails[type eq "other"].value', value: 'private@mail.example' }],
     ['a value without a path', { op: 'add', value: { emails: [{ value: 'private@mail.example', type: 'other' }] } }],
   ])('stays, and still belongs to the user, when another is added by %s', async (_words, operation) => {
     const { id, email } = await here();

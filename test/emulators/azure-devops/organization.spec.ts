@@ -93,8 +93,8 @@ describe('the version of the API', () => {
   it.each([
     ['is missing', '', 'VssVersionNotSpecifiedException'],
     ['is out of range', '?api-version=9.0', 'VssVersionOutOfRangeException'],
-    ['is no version', '?api-version=latest', 'VssInvalidApiResourceVersionException'],
-    ['is a preview and does not say so', '?api-version=7.2', 'VssInvalidPreviewVersionException'],
+    ['is not a version', '?api-version=latest', 'VssInvalidApiResourceVersionException'],
+    ['is a preview version without the suffix', '?api-version=7.2', 'VssInvalidPreviewVersionException'],
   ])('is refused with 400 if it %s', async (_name, suffix, typeKey) => {
     expect(await call(`/_apis/wit/workitems/297${suffix}`)).toMatchObject({ status: 400, json: { typeKey } });
   });
@@ -138,7 +138,7 @@ describe('a work item', () => {
   it.each<[string, unknown]>([
     ['an object', { title: 'x' }],
     ['an empty array', []],
-    ['an operation without path', [{ op: 'add', value: 'x' }]],
+    ['an operation without a path', [{ op: 'add', value: 'x' }]],
     ['an unknown operation', [{ op: 'set', path: '/fields/System.Title', value: 'x' }]],
   ])('is refused when the patch is %s', async (_name, json) => {
     const path = `${PROJECT}/_apis/wit/workitems/$Bug?api-version=7.1`;
@@ -157,14 +157,26 @@ describe('a work item', () => {
     ],
     ['an unknown field', { 'Custom.Nothing': 'x' }, 'TF51535: Cannot find field Custom.Nothing.'],
     ['a priority of 5', { 'Microsoft.VSTS.Common.Priority': 5 }, "The field 'Priority' contains the value '5'"],
-    ['a severity of others', { 'Microsoft.VSTS.Common.Severity': 'high' }, "The field 'Severity' contains the value"],
-    ['a state that is not the first', { 'System.State': 'Closed' }, "The field 'State' contains the value 'Closed'"],
     [
-      'an area of another project',
+      'a severity of another platform',
+      { 'Microsoft.VSTS.Common.Severity': 'high' },
+      "The field 'Severity' contains the value",
+    ],
+    [
+      'a state that is not the initial one',
+      { 'System.State': 'Closed' },
+      "The field 'State' contains the value 'Closed'",
+    ],
+    [
+      'an area path of another project',
       { 'System.AreaPath': 'Else' },
       "TF401347: Invalid tree name given for work item -1, field 'System.AreaPath'.",
     ],
-    ['a field of the service', { 'System.Id': 1 }, 'TF401320: Rule Error for field ID. Error code: ReadOnly.'],
+    [
+      'a field that only the service sets',
+      { 'System.Id': 1 },
+      'TF401320: Rule Error for field ID. Error code: ReadOnly.',
+    ],
     ['101 tags', { 'System.Tags': Array.from({ length: 101 }, (_each, at) => `t${at}`).join(';') }, 'TF401320'],
   ])('is refused with 400 for %s', async (_name, fields, message) => {
     expect(await create(fields)).toMatchObject({ status: 400, json: { message: expect.stringContaining(message) } });

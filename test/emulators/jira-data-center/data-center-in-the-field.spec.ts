@@ -115,7 +115,7 @@ describe('an account without the required rights', () => {
   it.each<[string, () => DataCenterSecrets]>([
     ['a wrong token', () => ({ personal_access_token: 'wrong' })],
     ['a wrong password', () => ({ username: 'svc-governance', password: 'wrong' })],
-    ['a token as password', () => ({ username: 'svc-governance', password: jira.account.token })],
+    ['a token sent as a password', () => ({ username: 'svc-governance', password: jira.account.token })],
   ])('has %s, whatever page the instance answers', async (_name, secretsOf) => {
     const context = contextOf({}, secretsOf());
     expect(await create(fieldDraft(), context)).toMatchObject({ kind: 'rejected', code: 'auth' });

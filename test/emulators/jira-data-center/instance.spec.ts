@@ -163,7 +163,7 @@ describe('a new issue', () => {
       { labels: expect.stringContaining('contains spaces') as unknown as string },
     ],
     [
-      'a reporter by account id',
+      'a reporter given by account id',
       { reporter: { accountId: '5b10' } },
       { reporter: 'The reporter specified is not a user.' },
     ],

@@ -32,7 +32,7 @@ describe('the parameters of an event', () => {
   it.each<[string, JsonObject, string]>([
     ['no routing key', { routing_key: '' }, "'routing_key' is missing or blank"],
     [
-      'a routing key that has not 32 characters',
+      'a routing key that does not have 32 characters',
       { routing_key: 'e93facc0' },
       "Length of 'routing_key' is incorrect (should be 32 characters)",
     ],
@@ -47,9 +47,13 @@ describe('the parameters of an event', () => {
       "'payload.summary' is too",
     ],
     ['no source', { payload: { summary: 'x', severity: 'info' } }, "'payload.source' is missing or blank"],
-    ['a severity of others', { payload: { ...PAYLOAD, severity: 'high' } }, "'payload.severity' is invalid"],
-    ['details that are no object', { payload: { ...PAYLOAD, custom_details: 'x' } }, "'payload.custom_details' must"],
-    ['a link without href', { links: [{ text: 'x' }] }, "'links[0].href' is missing or blank"],
+    ['a severity of another platform', { payload: { ...PAYLOAD, severity: 'high' } }, "'payload.severity' is invalid"],
+    [
+      'details that are not an object',
+      { payload: { ...PAYLOAD, custom_details: 'x' } },
+      "'payload.custom_details' must",
+    ],
+    ['a link without an href', { links: [{ text: 'x' }] }, "'links[0].href' is missing or blank"],
     ['an image over plain HTTP', { images: [{ src: 'http://a.test/b.png' }] }, "'images[0].src' must be served via"],
   ])('refuse %s with 400 and the list of errors', async (_name, more, error) => {
     const { status, json } = await send(event(more));

@@ -71,9 +71,9 @@ describe('an alert', () => {
 
   it.each([
     ['of three bytes', '€'],
-    ['of two units', '\u{1F600}'],
+    ['of two UTF-16 units', '\u{1F600}'],
     ['that JSON escapes twice', '"'],
-    ['that nobody sees', '\u0000'],
+    ['that are invisible', '\u0000'],
   ])('stays within 512 KB if its payload has a million characters %s', async (_what, character) => {
     await created(fieldDraft({ payload: { text: character.repeat(1_000_000) }, title: character.repeat(5_000) }));
     expect(api.alerts.all).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('a region', () => {
     ['us', {}, 'https://events.pagerduty.com'],
     ['us', { region: 'us' }, 'https://events.pagerduty.com'],
     ['eu', { region: 'eu' }, 'https://events.eu.pagerduty.com'],
-    ['a relay', { region: 'eu', events_url: 'https://relay.example.com/pd/' }, 'https://relay.example.com'],
+    ['a proxy', { region: 'eu', events_url: 'https://relay.example.com/pd/' }, 'https://relay.example.com'],
   ] as const)('%s has the API host of its accounts', (_name, settings, origin) => {
     expect(adapter.origins(settings)).toEqual([origin]);
   });

@@ -132,15 +132,19 @@ describe('an instance that grants no token', () => {
     ['the grant type is not enabled', undefined, { kind: 'rejected', code: 'auth' }],
     ['the client is unknown (400)', denied, { kind: 'rejected', code: 'auth' }],
     ['the client may not sign in', { status: 403, json: {} }, { kind: 'rejected', code: 'forbidden' }],
-    ['it hibernates', { status: 200, text: page }, { kind: 'rejected', code: 'hibernating' }],
-    ['it asks for quiet', { status: 429, headers: { 'retry-after': '7' } }, { kind: 'retryable', retryAfterMs: 7_000 }],
-    ['it fails', { status: 503, text: page }, { kind: 'retryable' }],
+    ['the instance hibernates', { status: 200, text: page }, { kind: 'rejected', code: 'hibernating' }],
     [
-      'its answer is broken',
+      'the instance answers 429 with a wait',
+      { status: 429, headers: { 'retry-after': '7' } },
+      { kind: 'retryable', retryAfterMs: 7_000 },
+    ],
+    ['the instance fails', { status: 503, text: page }, { kind: 'retryable' }],
+    [
+      'the answer is truncated',
       { status: 200, text: '{"acc', headers: { 'content-type': 'application/json' } },
       { kind: 'retryable' },
     ],
-    ['its answer has no token', { status: 200, json: { expires_in: 1_799 } }, { kind: 'retryable' }],
+    ['the answer has no token', { status: 200, json: { expires_in: 1_799 } }, { kind: 'retryable' }],
   ])('causes a definite failure of a create, when %s', async (_why, trouble, outcome) => {
     instance.oauth.allowsClientCredentials = false;
     instance.oauth.trouble = trouble;

@@ -57,7 +57,7 @@ describe('the Web API', () => {
   it.each([
     ['a text that is too long', [{ type: 'section', text: { type: 'mrkdwn', text: 'x'.repeat(3_001) } }]],
     ['a label that is too long', [{ type: 'actions', elements: [button('x'.repeat(76), 'v')] }]],
-    ['one action id twice', [{ type: 'actions', elements: [button('a', '1'), button('a', '2')] }]],
+    ['a repeated action id', [{ type: 'actions', elements: [button('a', '1'), button('a', '2')] }]],
     ['an unknown block', [{ type: 'marquee' }]],
   ])('refuses blocks with %s', async (_name, blocks) => {
     expect(error(await post({ blocks: blocks as JsonObject[] }))).toBe('invalid_blocks');

@@ -171,7 +171,7 @@ describe('a name that resolves to a private address', () => {
   it.each([
     ['had a public address', [PUBLIC]],
     ['did not exist', 'nxdomain' as const],
-    ['had no address', []],
+    ['had a name without an address', []],
   ])('is not called if it %s when it was registered', async (_what, before) => {
     say(before);
     const id = await register(urlFor(name));

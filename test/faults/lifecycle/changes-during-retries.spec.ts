@@ -82,7 +82,7 @@ async function statuses(webhookId: string): Promise<Record<string, number>> {
 
 describe.each([
   // Polls too rarely to find the change by polling.
-  ['that hears of changes', true, { listen: true, pollIntervalMs: 60_000 }],
+  ['that receives notifications of changes', true, { listen: true, pollIntervalMs: 60_000 }],
   ['whose notifications are lost', false, { listen: false }],
 ])('with a replica %s', (_replica, listen, changes) => {
   beforeAll(async () => {
@@ -126,7 +126,7 @@ describe.each([
 
   it.each([
     ['with overlap is signed with both secrets', 24],
-    ['without overlap is signed with the new secret alone', 0],
+    ['without overlap is signed with the new secret only', 0],
   ])('a webhook whose secret is rotated %s', async (_how, overlap_hours) => {
     const { id, path, secret } = await underway();
     const { status, body } = await first.call('POST', `/v1/webhooks/${id}/rotate-secret`, { overlap_hours });

@@ -50,8 +50,8 @@ async function passTheLeases(): Promise<{ endsAt: number; movedMs: number }> {
 
 describe('a worker that is stopped until its lease has ended and then continues', () => {
   it.each([
-    ['while another one is at work on what it held', false],
-    ['when another one has finished what it held', true],
+    ['while another worker handles its tasks', false],
+    ['when another worker has finished its tasks', true],
   ])(
     'has its outcomes refused %s',
     async (_when, isFinished) => {

@@ -10,11 +10,11 @@ describe('duplicates on a platform', () => {
   });
 
   it.each([
-    ['by nothing where nobody looked', [], false],
-    ['by a search that could not see the first one', [{ key: 'a', at: 50 }], true],
-    ['by nothing where the last search should have seen it', [50, 100].map(at => ({ key: 'a', at })), false],
+    ['by nothing if there was no search', [], false],
+    ['by a search before the first one could be found', [{ key: 'a', at: 50 }], true],
+    ['by nothing if the last search should have found the first one', [50, 100].map(at => ({ key: 'a', at })), false],
     ['by no search for another ticket', [{ key: 'b', at: 50 }], false],
-    ['by no search after it was created again', [{ key: 'a', at: 300 }], false],
+    ['by no search after the second create', [{ key: 'a', at: 300 }], false],
   ])('are explained %s', (_what, searches, isExplained) => {
     const issues = [issue('a', 10, 100), issue('a', 200, 300)];
     expect(duplicateIssues(issues, searches)).toEqual([{ key: 'a', isExplained }]);

@@ -51,10 +51,10 @@ describe('the emulator of Jira', () => {
     ['a field that is unknown', { ...FIELDS, urgency: '1' }, 'urgency'],
     ['a summary of two lines', { ...FIELDS, summary: 'a\nb' }, 'summary'],
     ['a summary of 256 characters', { ...FIELDS, summary: 'x'.repeat(256) }, 'summary'],
-    ['a summary of 128 characters of two units', { ...FIELDS, summary: '😀'.repeat(128) }, 'summary'],
+    ['a summary of 128 characters of two UTF-16 units each', { ...FIELDS, summary: '😀'.repeat(128) }, 'summary'],
     ['an empty summary', { ...FIELDS, summary: ' ' }, 'summary'],
     ['no summary', { ...FIELDS, summary: undefined }, 'summary'],
-    ['a description that is a text', { ...FIELDS, description: 'x' }, 'description'],
+    ['a text as the description', { ...FIELDS, description: 'x' }, 'description'],
     [
       'a description that is too long',
       {
@@ -67,10 +67,10 @@ describe('the emulator of Jira', () => {
       'description',
     ],
     ['a label with a space', { ...FIELDS, labels: ['a b'] }, 'labels'],
-    ['a priority that it does not have', { ...FIELDS, priority: { name: 'Hoch' } }, 'priority'],
+    ['an unknown priority', { ...FIELDS, priority: { name: 'Hoch' } }, 'priority'],
     ['an unknown project', { ...FIELDS, project: { key: 'NOPE' } }, 'project'],
     ['an unknown issue type', { ...FIELDS, issuetype: { name: 'Incident' } }, 'issuetype'],
-    ['a sub-task without its parent', { ...FIELDS, issuetype: { name: 'Sub-task' } }, 'parent'],
+    ['a sub-task without a parent', { ...FIELDS, issuetype: { name: 'Sub-task' } }, 'parent'],
   ])('refuses %s', async (_what, fields, field) => {
     const answer = await create(fields);
     expect(answer).toMatchObject({ status: 400, errorMessages: [], errors: { [field]: expect.any(String) } });
@@ -186,12 +186,12 @@ describe('adfDefects', () => {
   });
 
   it.each([
-    ['a text at the top', holding(text)],
+    ['a text node at the top level', holding(text)],
     ['an empty text', holding({ type: 'paragraph', content: [{ type: 'text', text: '' }] })],
     ['a mark in code', holding({ type: 'codeBlock', content: [{ ...text, marks: [{ type: 'strong' }] }] })],
-    ['code that is strong', holding(marked({ type: 'code' }, { type: 'strong' }))],
-    ['attributes of a mark that has none', holding(marked({ type: 'strong', attrs: {} }))],
-    ['a link to nowhere', holding(marked({ type: 'link' }))],
+    ['code with a strong mark', holding(marked({ type: 'code' }, { type: 'strong' }))],
+    ['attributes of a mark without attributes', holding(marked({ type: 'strong', attrs: {} }))],
+    ['a link without a target', holding(marked({ type: 'link' }))],
     ['an unknown node', holding({ type: 'blink' })],
     ['an unknown attribute', holding({ type: 'codeBlock', attrs: { lang: 'json' } })],
     ['an unknown key', holding({ type: 'paragraph', text: 'x' })],

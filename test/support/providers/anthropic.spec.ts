@@ -102,19 +102,19 @@ describe('The emulated Anthropic', () => {
   it.each<[string, () => Promise<unknown>, object]>([
     ['a wrong key', () => clientWith({ apiKey: 'no' }).models.list(), { status: 401, type: 'authentication_error' }],
     [
-      'a wrong key in its own header',
+      'a wrong key in the x-api-key header',
       () => client.get('/v1/models', { headers: { authorization: null, 'x-api-key': 'no' } }),
       { status: 401, apiMessage: 'invalid x-api-key' },
     ],
     ['an unknown model', () => client.messages.create({ ...request, model: 'no' }), { type: 'not_found_error' }],
     ['an unknown path', () => client.post('/v1/nowhere'), { status: 404, type: 'not_found_error' }],
     [
-      'a request without a limit',
+      'a request without a limit of tokens',
       () => client.post('/v1/messages', { body: unlimited }),
       { status: 400, apiMessage: 'max_tokens: Field required' },
     ],
     [
-      'a strange field',
+      'an unknown field',
       () => client.post('/v1/messages', { body: { ...request, org: 1 } }),
       { apiMessage: 'org: Extra inputs are not permitted' },
     ],

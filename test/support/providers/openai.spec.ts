@@ -192,7 +192,7 @@ describe('The emulated OpenAI', () => {
     ['another method', () => client.delete('/chat/completions'), { status: 405, code: 'method_not_supported' }],
     ['no messages', () => client.post('/chat/completions', { body: { model: MODEL } }), { param: 'messages' }],
     ['no model', () => client.post('/chat/completions', { body: {} }), { status: 400 }],
-    ['a strange field', () => client.post('/chat/completions', { body: { ...body, org: 1 } }), { param: 'org' }],
+    ['an unknown field', () => client.post('/chat/completions', { body: { ...body, org: 1 } }), { param: 'org' }],
     [
       'options of a stream without a stream',
       () => client.post('/chat/completions', { body: { ...body, stream_options: { include_usage: true } } }),

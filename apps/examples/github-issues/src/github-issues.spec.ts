@@ -232,7 +232,7 @@ describe('GitHub Issues', () => {
 
   it.each([
     ['between two characters', 'x'],
-    ['inside of a character', ''],
+    ['within a character', ''],
   ])('truncates a label before the limit that falls %s', async (_where, pad) => {
     const { context } = start();
     const ticket = adapter.render({ ...draft, labels: [pad + '🦊'.repeat(40), 'ai-policy', 'high'] });
@@ -336,16 +336,24 @@ class TellsItsToken extends GithubIssuesAdapter {
 describe('The contract catches an adapter that', () => {
   it.each([
     [
-      'takes a failure for a refusal',
+      'treats a failed create as refused',
       TakesAFailureForARefusal,
       'returns uncertain if the platform fails during a create',
     ],
-    ['tries again by itself', TriesAgainWhereTheAnswerWasLost, 'returns uncertain if the answer to a create is lost'],
-    ['takes an error for an empty list', TakesAnErrorForNothing, 'throws if the platform does not answer a search'],
-    ['believes the search', BelievesTheSearch, 'finds by key the ticket that it created, and no other'],
-    ['cuts and folds nothing', CutsByHalves, 'replaces line breaks, invisible and direction characters'],
-    ['takes two severities for one', KnowsOneSeverity, 'maps the four severities'],
-    ['tells its token', TellsItsToken, 'shows its secrets in no URL'],
+    [
+      'retries a create by itself',
+      TriesAgainWhereTheAnswerWasLost,
+      'returns uncertain if the answer to a create is lost',
+    ],
+    ['treats an error as an empty list', TakesAnErrorForNothing, 'throws if the platform does not answer a search'],
+    ['trusts every search result', BelievesTheSearch, 'finds by key the ticket that it created, and no other'],
+    [
+      'neither truncates texts nor replaces line breaks',
+      CutsByHalves,
+      'replaces line breaks, invisible and direction characters',
+    ],
+    ['maps two severities to one', KnowsOneSeverity, 'maps the four severities'],
+    ['shows its token in URLs', TellsItsToken, 'shows its secrets in no URL'],
   ])('%s', async (_, Broken, broken) => {
     const failed: string[] = [];
     for (const { title, run } of itsmAdapterContract(() => ground(() => new Broken()))) {

@@ -67,8 +67,8 @@ describe('JiraAdapter', () => {
 
     it.each<[string, object | undefined]>([
       ['a page of a proxy', undefined],
-      ['an answer of the gateway', { code: 404, message: 'Not Found' }],
-      ['no reason', { errorMessages: [], errors: {} }],
+      ['an answer of a gateway', { code: 404, message: 'Not Found' }],
+      ['an answer without a reason', { errorMessages: [], errors: {} }],
     ])('does not accept a 404 that is %s', async (_what, json) => {
       await begin({ isHeldToApi: false });
       await create();

@@ -70,7 +70,7 @@ describe('inboundOf', () => {
     ['a deletion', { webhookEvent: 'jira:issue_deleted', issue }],
     ['an issue without a key', { webhookEvent: 'jira:issue_updated', issue: { ...issue, key: '' } }],
     ['an issue without a status', { webhookEvent: 'jira:issue_updated', issue: { ...issue, fields: {} } }],
-    ['the common form', { external_ticket_id: 'SEC-17', status: 'resolved' }],
+    ['a report in the generic format', { external_ticket_id: 'SEC-17', status: 'resolved' }],
   ])('ignores %s', (_what, body) => {
     expect(inboundOf(body)).toBeNull();
   });

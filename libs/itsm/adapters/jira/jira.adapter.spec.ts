@@ -208,7 +208,7 @@ describe('JiraAdapter', () => {
       ['quotation marks and backslashes', '"\\'],
       ['characters of two UTF-16 units', '😀'],
       ['line breaks', '\n'],
-      ['nothing of the kind', 'x'],
+      ['plain characters', 'x'],
     ])("keeps a long payload of %s within Jira's limit, with a mark and the link", async (_what, unit) => {
       await begin();
       const payload = { odd: 'x', text: unit.repeat(50_000) };

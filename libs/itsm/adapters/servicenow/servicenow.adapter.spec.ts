@@ -189,7 +189,7 @@ describe('ServiceNowAdapter', () => {
     });
 
     it.each<[string, Interception]>([
-      ['nothing was done', () => 'hang'],
+      ['nothing was created', () => 'hang'],
       ['the incident was created', (_request, perform) => (perform(), 'hang')],
       ['the answer comes later', (_request, perform) => slow(2_000, toBehaviour(perform()))],
     ])('reports an unknown outcome for a timeout: %s', async (_what, interception) => {
@@ -200,9 +200,9 @@ describe('ServiceNowAdapter', () => {
 
     it.each<[string, Interception, Partial<CreateOutcome>]>([
       ['a lost answer', (_r, perform) => (perform(), 'reset'), { kind: 'uncertain' }],
-      ['an answer that breaks off', (_r, perform) => (perform(), 'reset after headers'), { kind: 'uncertain' }],
-      ['an answer without end', (_r, perform) => (perform(), 'huge body'), { kind: 'uncertain' }],
-      ['what is no HTTP', () => 'garbage', { kind: 'uncertain' }],
+      ['a truncated answer', (_r, perform) => (perform(), 'reset after headers'), { kind: 'uncertain' }],
+      ['an endless answer', (_r, perform) => (perform(), 'huge body'), { kind: 'uncertain' }],
+      ['an answer that is not HTTP', () => 'garbage', { kind: 'uncertain' }],
       ['500 before creating', () => failure(500, 'x'), { kind: 'uncertain' }],
       ['503 after creating', (_r, perform) => (perform(), failure(503, 'x')), { kind: 'uncertain' }],
       [
@@ -219,7 +219,11 @@ describe('ServiceNowAdapter', () => {
       ],
       ['hibernation', () => toBehaviour({ status: 200, text: PAGE }), { kind: 'rejected', code: 'hibernating' }],
       ['a redirect to a login', () => redirect('https://login.elsewhere.test/'), { kind: 'rejected', code: 'auth' }],
-      ['another account', () => failure(401, 'User Not Authenticated'), { kind: 'rejected', code: 'auth' }],
+      [
+        'an answer about another account',
+        () => failure(401, 'User Not Authenticated'),
+        { kind: 'rejected', code: 'auth' },
+      ],
       [
         '404',
         () => failure(404, 'Requested URI does not represent any resource'),

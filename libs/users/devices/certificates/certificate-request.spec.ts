@@ -64,7 +64,12 @@ describe('a certificate request', () => {
     ['the curve secp256k1', ec('secp256k1'), [], 'EC key on secp256k1'],
     ['the curve P-224', ec('P-224'), [], 'EC key on secp224r1'],
     ['Ed448', ['genpkey', '-algorithm', 'ED448'], [], 'key of the kind ed448'],
-    ['a curve in numbers', ec('P-256', '-pkeyopt', 'ec_param_enc:explicit'), [], 'curve is written out in numbers'],
+    [
+      'a curve given by its parameters',
+      ec('P-256', '-pkeyopt', 'ec_param_enc:explicit'),
+      [],
+      'curve is written out in numbers',
+    ],
     ['a signature with SHA-1', rsa(2048), ['-sha1'], 'SHA-1; sign it with SHA-256'],
     ['a signature with MD5', rsa(2048), ['-md5'], 'sign it with SHA-256'],
     ['an EC signature with SHA-1', ec('P-256'), ['-sha1'], 'SHA-1; sign it with SHA-256'],
@@ -118,10 +123,10 @@ describe('a certificate request', () => {
     ['giant', request => request + ' '.repeat(REQUEST_MAX_LENGTH), 'at most 16384 characters'],
     ['no PEM', () => 'not a request', 'must be PEM'],
     ['empty', () => '', 'must be PEM'],
-    ['cut off', request => request.slice(0, -20), 'must end with'],
+    ['truncated', request => request.slice(0, -20), 'must end with'],
     ['not base64', request => request.replace('MII', '!!!').replace('MIH', '!!!'), 'must hold base64'],
     ['another kind of PEM', request => request.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE'), 'is a CERTIFICATE'],
-    ['bytes of something else', request => request.replace(/\n[^-]+\n/, '\nMAMCAQE=\n'), 'cannot be read'],
+    ['other bytes', request => request.replace(/\n[^-]+\n/, '\nMAMCAQE=\n'), 'cannot be read'],
     ['lengthened', request => request.replace(/=*\n-----END/, 'AAAA\n-----END'), 'must'],
   ])('is refused if it is %s', async (_what, change, defect) => {
     expect(await read(change(good))).toContain(defect);

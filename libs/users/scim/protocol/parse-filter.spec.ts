@@ -76,19 +76,19 @@ describe('a filter', () => {
   });
 
   it.each([
-    ['a mark within quotation marks', 'not "(" userName pr)'],
-    ['a part within quotation marks', 'emails[type eq "work"]."value" eq "x"'],
-    ['words as a time', 'meta.created gt "hello 5"'],
+    ['a parenthesis in quotation marks', 'not "(" userName pr)'],
+    ['an attribute name in quotation marks', 'emails[type eq "work"]."value" eq "x"'],
+    ['a text as a time', 'meta.created gt "hello 5"'],
     ['a number as a time', 'meta.created gt "1"'],
     ['a day without a time', 'meta.created gt "2026-11-20"'],
     ['a day that does not exist', 'meta.created gt "2026-02-30T00:00:00Z"'],
     ['a year beyond 9999', 'meta.created gt "+275760-09-13T00:00:00.000Z"'],
-    ['a year that begins beyond 9999', 'meta.created gt "9999-12-31T23:59:59-14:00"'],
+    ['a time that is in a year beyond 9999 in UTC', 'meta.created gt "9999-12-31T23:59:59-14:00"'],
     ['the year 0', 'meta.created eq "0000-01-01T00:00:00Z"'],
-    ['a year that begins before 1', 'meta.created eq "0001-01-01T00:00:00+14:00"'],
-    ['an unknown part of what is not kept', 'ims.nothing eq "x"'],
-    ['a broken choice of what is not kept', 'ims[type eq "xmpp"'],
-    ['a text for the flag of what is not kept', 'photos[primary eq "perhaps"]'],
+    ['a time that is before year 1 in UTC', 'meta.created eq "0001-01-01T00:00:00+14:00"'],
+    ['an unknown part of an attribute that is not stored', 'ims.nothing eq "x"'],
+    ['an invalid value filter of an attribute that is not stored', 'ims[type eq "xmpp"'],
+    ['a text for a boolean that is not stored', 'photos[primary eq "perhaps"]'],
   ])('is refused for %s', (_words, text) => {
     expect(refusal(() => read(text)).scimType).toBe('invalidFilter');
   });

@@ -14,9 +14,9 @@ afterAll(() => platforms?.close());
 
 const DONE = ['lost answer', 'answer cut short', 'success without id', 'error after success'] satisfies FaultName[];
 const NOT_DONE: [string, FaultName | Fault][] = [
-  ['the request was cut', 'cut request'],
-  ['the platform failed before', refuses(500, {})],
-  ['the platform was away', 'unavailable page'],
+  ['the connection ended within the request', 'cut request'],
+  ['the platform failed before it created the ticket', refuses(500, {})],
+  ['the platform was unreachable', 'unavailable page'],
 ];
 
 describe.each(KINDS)('%s: a create with unknown outcome', kind => {

@@ -29,8 +29,8 @@ const UNAUTHORIZED = refuses(401, { errorMessages: ['Client must be authenticate
 
 /** The failing answers, each with the code of its reason. */
 const CLOSED: [string, string, FaultName | Fault][] = [
-  ['a page, as an instance that sleeps shows it', 'hibernating', 'login page'],
-  ['a redirect to a login', 'auth', () => redirect(login.url)],
+  ['a page, as of a hibernating instance', 'hibernating', 'login page'],
+  ['a redirect to a sign-in page', 'auth', () => redirect(login.url)],
   ['401', 'auth', UNAUTHORIZED],
   ['403', 'forbidden', refuses(403, {})],
 ];

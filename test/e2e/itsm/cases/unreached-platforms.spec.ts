@@ -71,9 +71,9 @@ describe.each(KINDS)('%s: a ticket that was definitely not created', kind => {
   });
 
   it.each<[string, Record<string, string>, number]>([
-    ['as long as it asks', { 'retry-after': '600' }, 600],
-    ['after a second where it does not say', {}, 1],
-    ['an hour at most', { 'retry-after': '90000' }, 3_600],
+    ['after the requested wait', { 'retry-after': '600' }, 600],
+    ['after a second if no wait is requested', {}, 1],
+    ['after an hour at most', { 'retry-after': '90000' }, 3_600],
   ])('is tried again after a 429, %s', async (_what, headers, wait) => {
     const { app } = platforms;
     const stage = await platforms.desk(kind);
