@@ -25,7 +25,7 @@ function refusalOf(error: unknown): HttpException | undefined {
   if (!(error instanceof OpenAiError || error instanceof AnthropicError)) return undefined;
   // Errors of the provider, such as a wrong key, do not have this header. They do not concern the person.
   if (!error.headers?.has('x-governance-decision-id')) return undefined;
-  // The message of an Anthropic error is its whole body.
-  const reason = 'apiMessage' in error ? error.apiMessage : error.message;
+  // OpenAI's SDK puts the status before the message. Anthropic's puts the whole body into it.
+  const reason = 'apiMessage' in error ? error.apiMessage : error.message.replace(/^\d+ /, '');
   return new HttpException(reason ?? '', error.status ?? 500);
 }
