@@ -3,11 +3,10 @@ import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 're
 import type { List } from '../../data/use-api.ts';
 import { count, plural } from '../../data/format.ts';
 import { Button } from '../button.tsx';
-import { cx } from '../cx.ts';
-import { follow } from '../follow.ts';
 import { Failure, Skeleton } from '../states.tsx';
-import { lastNarrowOf, type Column, type Sort } from './columns.ts';
+import type { Column, Sort } from './columns.ts';
 import { TableHead } from './table-head.tsx';
+import { TableRow } from './table-row.tsx';
 import { useIsNarrow } from './use-is-narrow.ts';
 
 interface DataTableProps<Row> {
@@ -52,18 +51,10 @@ export function DataTable<Row>({
   mark,
 }: DataTableProps<Row>) {
   const { items, isPending, error, hasMore, isLoadingMore, more, retry } = list;
-  const lastNarrow = lastNarrowOf(columns);
-  const hasBelow = columns.some(({ below }) => below !== undefined);
-  const height = useIsNarrow() && hasBelow ? TWO_LINES : ROW;
+  const hasBelow = useIsNarrow() && columns.some(({ below }) => below !== undefined);
+  const height = hasBelow ? TWO_LINES : ROW;
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
-  // Without dependencies, because the height of the content above the table may change at any render. It ends when the
-  // height is known.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps
-  useLayoutEffect(() => {
-    const offset = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
-    if (Math.abs(offset - top) > 1) setTop(offset);
-  });
   const isVirtual = items.length > ALL_UP_TO;
   const virtual = useWindowVirtualizer({
     count: isVirtual ? items.length : 0,
@@ -71,6 +62,14 @@ export function DataTable<Row>({
     overscan: 12,
     scrollMargin: top,
     useFlushSync: false,
+  });
+  // Without dependencies, because the height of the content above the table may change at any render. It ends when the
+  // height is known. Measuring forces a layout, so it waits while somebody scrolls.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  useLayoutEffect(() => {
+    if (virtual.isScrolling) return;
+    const offset = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+    if (Math.abs(offset - top) > 1) setTop(offset);
   });
   useLayoutEffect(() => virtual.measure(), [virtual, height]);
   const shown = virtual.getVirtualItems();
@@ -94,44 +93,17 @@ export function DataTable<Row>({
         <TableHead columns={columns} sort={sort} onSort={onSort} />
         <tbody ref={body}>
           <Space height={first * height} columns={columns.length} />
-          {items.slice(first, last + 1).map((row, at) => {
-            const key = rowKey(row);
-            return (
-              <tr
-                key={key}
-                data-row
-                data-opened={key === opened || undefined}
-                aria-rowindex={first + at + 2}
-                onClick={follow}
-                className={cx(
-                  'group h-9 border-b border-line hover:bg-sunken has-[a]:cursor-pointer data-opened:bg-wash',
-                  hasBelow && 'max-md:h-13',
-                )}
-              >
-                {columns.map(({ id, align, wideOnly, cell, below }, column) => (
-                  <td
-                    key={id}
-                    className={cx(
-                      // If the cell could scroll, it would scroll to show a focused link, and its text would jump.
-                      'px-2 text-ellipsis whitespace-nowrap first:pl-0 last:pr-0 md:px-3',
-                      column === lastNarrow && 'max-md:pr-0',
-                      align === 'end' && 'text-right tabular-nums',
-                      wideOnly && 'max-md:hidden',
-                      column === 0 && mark?.(row)
-                        ? // The bar is left of the cell. The content of this cell cuts itself off.
-                          cx('relative before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5', mark(row))
-                        : 'overflow-clip',
-                    )}
-                  >
-                    {cell(row)}
-                    {below && (
-                      <span className="truncate text-small text-muted max-md:block md:hidden">{below(row)}</span>
-                    )}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
+          {items.slice(first, last + 1).map((row, at) => (
+            <TableRow
+              key={rowKey(row)}
+              row={row}
+              columns={columns}
+              index={first + at}
+              isOpened={rowKey(row) === opened}
+              mark={mark?.(row)}
+              hasBelow={hasBelow}
+            />
+          ))}
           <Space height={(items.length - 1 - last) * height} columns={columns.length} />
         </tbody>
       </table>

@@ -1,0 +1,57 @@
+import { memo } from 'react';
+import { cx } from '../cx.ts';
+import { follow } from '../follow.ts';
+import { lastNarrowOf, type Column } from './columns.ts';
+
+interface TableRowProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  /** Place in the list, from 0. */
+  index: number;
+  /** Whether its sheet is open. */
+  isOpened: boolean;
+  /** Classes of the bar at its beginning. */
+  mark: string | undefined;
+  /** Whether cells have their second line. */
+  hasBelow: boolean;
+}
+
+function PlainRow<Row>({ row, columns, index, isOpened, mark, hasBelow }: TableRowProps<Row>) {
+  const lastNarrow = lastNarrowOf(columns);
+  return (
+    <tr
+      data-row
+      data-opened={isOpened || undefined}
+      aria-rowindex={index + 2}
+      onClick={follow}
+      className={cx(
+        'group border-b border-line hover:bg-sunken has-[a]:cursor-pointer data-opened:bg-wash',
+        hasBelow ? 'h-13' : 'h-9',
+      )}
+    >
+      {columns.map(({ id, align, wideOnly, cell, below }, column) => (
+        <td
+          key={id}
+          className={cx(
+            // If the cell could scroll, it would scroll to show a focused link, and its text would jump.
+            'px-2 text-ellipsis whitespace-nowrap first:pl-0 last:pr-0 md:px-3',
+            column === lastNarrow && 'max-md:pr-0',
+            align === 'end' && 'text-right tabular-nums',
+            wideOnly && 'max-md:hidden',
+            column === 0 && mark !== undefined
+              ? // The bar is left of the cell. The content of this cell cuts itself off.
+                cx('relative before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5', mark)
+              : 'overflow-clip',
+          )}
+        >
+          {cell(row)}
+          {hasBelow && below && <span className="block truncate text-small text-muted">{below(row)}</span>}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** A row of a table. React renders it again only if one of its properties has changed: not at each step of scrolling. */
+// `memo` loses the type parameter.
+export const TableRow = memo(PlainRow) as unknown as typeof PlainRow;
