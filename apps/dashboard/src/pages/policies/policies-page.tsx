@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'name',
     head: 'Name',
-    width: 'md:w-[27%]',
+    width: 'md:w-[25%]',
     sort: 'name',
     cell: ({ id, name }) => (
       <PageLink to={`/policies/${id}`} keep className="font-medium">
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'action',
     head: 'Action',
-    width: 'w-38 md:w-36',
+    width: 'w-38 md:w-40',
     sort: 'action',
     cell: ({ action, enabled }) => <Mark of={action} calm={!enabled} />,
   },
@@ -73,7 +73,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'state',
     head: 'Status',
-    width: 'w-26',
+    width: 'w-24',
     wideOnly: true,
     cell: ({ enabled }) => <Mark of={enabled ? 'active' : 'inactive'} word={enabled ? 'Enabled' : 'Disabled'} calm />,
   },
