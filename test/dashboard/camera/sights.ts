@@ -50,7 +50,8 @@ export const SIGHTS: readonly Sight[] = [
       await page.getByText('Preview', { exact: true }).waitFor();
     },
   },
-  { name: 'ticket', path: 'incidents?tab=tickets', open: row() },
+  { name: 'ticket', path: 'incidents?tab=tickets&status=open', open: row() },
+  { name: 'ticket-pending', path: 'incidents?tab=tickets&state=pending', open: row() },
   { name: 'approvals', path: 'approvals' },
   { name: 'approval', path: 'approvals', open: row() },
   { name: 'policies', path: 'policies' },
