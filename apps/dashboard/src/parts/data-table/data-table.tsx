@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import type { List } from '../../data/use-api.ts';
 import { count, plural } from '../../data/format.ts';
 import { Button } from '../button.tsx';
@@ -7,7 +7,6 @@ import { Failure, Skeleton } from '../states.tsx';
 import type { Column, Sort } from './columns.ts';
 import { TableHead } from './table-head.tsx';
 import { TableRow } from './table-row.tsx';
-import { useIsNarrow } from './use-is-narrow.ts';
 
 interface DataTableProps<Row> {
   /** Accessible name of the table. */
@@ -139,4 +138,17 @@ function Space({ height, columns }: { height: number; columns: number }) {
 function nounOf(caption: string): readonly [one: string, many: string] {
   const many = caption.toLowerCase();
   return [many.replace(/ies$/, 'y').replace(/s$/, ''), many];
+}
+
+/** The width below which tables hide columns: the breakpoint `md` of the styles. */
+const NARROW = matchMedia('(width < 56rem)');
+
+function subscribe(reader: () => void): () => void {
+  NARROW.addEventListener('change', reader);
+  return () => NARROW.removeEventListener('change', reader);
+}
+
+/** Whether the screen is narrow. */
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(subscribe, () => NARROW.matches);
 }
