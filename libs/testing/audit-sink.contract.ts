@@ -17,7 +17,7 @@ const BATCH_MAX = 500;
 const ODD_TEXTS = ['', '\u0000', 'a\nb', '\u2028', '"', '\\', '%s %d', '__proto__', '🙂', 'a'.repeat(100_000)];
 
 const RULES: Record<string, (ground: AuditSinkGround) => Promise<void> | void> = {
-  'has a name under which positions are kept'({ sink }) {
+  'has a name under which positions are stored'({ sink }) {
     match(sink.name, /^[a-z0-9_-]{1,40}$/);
   },
   async 'has stored a batch in order when it resolves'({ sink, arrived }) {
@@ -25,37 +25,37 @@ const RULES: Record<string, (ground: AuditSinkGround) => Promise<void> | void> =
     await write(sink, records);
     if (arrived) deepEqual(await arrived(), uidsOf(records));
   },
-  async 'takes the largest batch'({ sink, arrived }) {
+  async 'accepts the largest batch'({ sink, arrived }) {
     const records = Array.from({ length: BATCH_MAX }, (_, at) => recordOf(at + 1));
     await write(sink, records);
     if (arrived) deepEqual(await arrived(), uidsOf(records));
   },
-  async 'takes batches of several organizations at once, and of none'({ sink, arrived }) {
+  async 'accepts concurrent batches of several organizations and of none'({ sink, arrived }) {
     const batches = [[recordOf(1)], [recordOf(2, { orgId: OTHER })], [recordOf(3, { orgId: null })]];
     await Promise.all(batches.map(records => write(sink, records)));
     if (arrived) deepEqual([...(await arrived())].toSorted(), batches.flatMap(uidsOf));
   },
-  async 'takes any text in an event'({ sink, arrived }) {
+  async 'accepts any text in an event'({ sink, arrived }) {
     const records = ODD_TEXTS.map((message, at) => recordOf(at + 1, { message }));
     await write(sink, records);
     if (arrived) deepEqual(await arrived(), uidsOf(records));
   },
-  async 'takes records again that may be repeated'({ sink, arrived }) {
+  async 'accepts repeated records'({ sink, arrived }) {
     await write(sink, [recordOf(1)]);
     await write(sink, [recordOf(1, { mayBeRepeated: true }), recordOf(2)]);
     // A sink may drop records that it already has.
     if (arrived) deepEqual([...new Set(await arrived())], uidsOf([recordOf(1), recordOf(2)]));
   },
-  async 'leaves the records as they were'({ sink }) {
+  async 'does not change the records'({ sink }) {
     const records = [recordOf(1), recordOf(2)];
     const before = JSON.stringify(records);
     await write(sink, records);
     equal(JSON.stringify(records), before);
   },
-  async 'rejects when the signal has ended before'({ sink }) {
+  async 'rejects if the signal is already aborted'({ sink }) {
     await rejects(sink.write([recordOf(1)], AbortSignal.abort()));
   },
-  async 'rejects with an error while the place that it sends to is out of reach'({ sink, cutOff }) {
+  async 'rejects with an error while its target is unreachable'({ sink, cutOff }) {
     if (!cutOff) return;
     await cutOff();
     const error: unknown = await write(sink, [recordOf(1)]).then(

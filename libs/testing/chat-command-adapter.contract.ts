@@ -23,7 +23,7 @@ const ODD_TEXTS = ['', ' ', '*', '../..', '__proto__', 'constructor', '\u0000', 
 const ODD_BODIES = ['', '{}', 'null', '[1]', '&&==', '%', '<a/>', '__proto__=1', '\u0000\u0001', 'x'.repeat(100_000)];
 
 const RULES: Record<string, (ground: ChatCommandAdapterGround) => void> = {
-  'has a kind that can stand in paths, and a title'({ adapter }) {
+  'has a kind that is valid in paths, and a title'({ adapter }) {
     ok(/^[a-z][a-z0-9_-]{0,63}$/.test(adapter.kind), adapter.kind);
     ok(adapter.title.trim() !== '', 'it has a title');
   },
@@ -43,14 +43,14 @@ const RULES: Record<string, (ground: ChatCommandAdapterGround) => void> = {
       equal(ground.adapter.isAccount(text), false, `account ${text}`);
     }
   },
-  'gives each command a request id of its own, and a repeated request the same id'({ adapter, command }) {
+  'gives each command a unique request id, and a repeated request the same id'({ adapter, command }) {
     const [one, two] = [command(SECRET, NOW, 'list'), command(SECRET, NOW, 'list')];
     const [first, second] = [adapter.read(one)?.requestId ?? '', adapter.read(two)?.requestId ?? ''];
     ok(first !== '' && second !== '', 'commands have request ids');
     notEqual(first, second);
     equal(adapter.read(copyOf(one))?.requestId, first);
   },
-  'reads no command from a request that is none, believes none, and throws for none'({ adapter }) {
+  'reads no command from other requests, treats none as signed, and throws for none'({ adapter }) {
     for (const text of ODD_BODIES) {
       for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': ['a', 'b'] }]) {
         const request = { headers, body: Buffer.from(text) };
@@ -60,7 +60,7 @@ const RULES: Record<string, (ground: ChatCommandAdapterGround) => void> = {
       }
     }
   },
-  'believes a request that the platform signed with the secret a minute ago'({ adapter, command }) {
+  'accepts a request that the platform signed with the secret a minute ago'({ adapter, command }) {
     for (const at of [NOW, new Date(NOW.getTime() - 60_000)]) {
       equal(adapter.isAuthentic(command(SECRET, at, 'list'), SECRET, NOW), true);
     }
@@ -93,7 +93,7 @@ const RULES: Record<string, (ground: ChatCommandAdapterGround) => void> = {
       equal(adapter.isAuthentic(command(SECRET, at, 'list'), SECRET, NOW), false, at.toISOString());
     }
   },
-  'answers the same each time it is asked, and leaves the request as it was'({ adapter, command }) {
+  'answers the same for a repeated request, and does not change the request'({ adapter, command }) {
     const request = command(SECRET, NOW, 'list');
     const before = copyOf(request);
     const first = adapter.read(request);
@@ -102,7 +102,7 @@ const RULES: Record<string, (ground: ChatCommandAdapterGround) => void> = {
     equal(adapter.isAuthentic(request, SECRET, NOW), true);
     deepEqual(request, before);
   },
-  'tells a probe of the platform from a command'({ adapter, command, probe }) {
+  'distinguishes a probe of the platform from a command'({ adapter, command, probe }) {
     equal(adapter.isProbe(command(SECRET, NOW, 'list')), false, 'a command is not a probe');
     if (probe) equal(adapter.isProbe(probe), true, 'a probe is one');
   },
@@ -110,12 +110,12 @@ const RULES: Record<string, (ground: ChatCommandAdapterGround) => void> = {
     equal(adapter.isReplyUrl(replyUrl), true, replyUrl);
     for (const url of elsewhere(new URL(replyUrl))) equal(adapter.isReplyUrl(url), false, url);
   },
-  'replies with JSON that holds the text'({ adapter }) {
+  'replies with JSON that contains the text'({ adapter }) {
     const reply = adapter.reply('Incident 17 is closed.');
     deepEqual(JSON.parse(JSON.stringify(reply)), reply);
     ok(textsOf(reply).includes('Incident 17 is closed.'), JSON.stringify(reply));
   },
-  'escapes what the platform would read as markup'({ adapter, markup }) {
+  'escapes texts that the platform would read as markup'({ adapter, markup }) {
     ok(markup.length > 0, 'the ground has markup');
     for (const text of markup) {
       const shown = textsOf(adapter.reply(`before ${text} after`));

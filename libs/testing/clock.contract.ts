@@ -8,16 +8,16 @@ export interface ClockGround extends Closable {
 }
 
 const RULES: Record<string, (ground: ClockGround) => void> = {
-  'answers a valid time each time it is asked'({ clock }) {
+  'returns a valid time on each call'({ clock }) {
     for (let n = 0; n < 1_000; n++) ok(Number.isFinite(clock.now().getTime()), 'now() is a valid date');
   },
-  'keeps its time when a caller changes the date that it got'({ clock }) {
+  'is not affected if a caller changes the returned date'({ clock }) {
     const given = clock.now();
     const before = given.getTime();
     given.setUTCFullYear(1980);
     ok(clock.now().getTime() >= before, 'the clock follows the changed date');
   },
-  'does not go back by itself'({ clock }) {
+  'never goes backwards'({ clock }) {
     let last = clock.now().getTime();
     for (let n = 0; n < 1_000; n++) {
       const now = clock.now().getTime();

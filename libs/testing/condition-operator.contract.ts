@@ -36,14 +36,14 @@ const ODD_VALUES: readonly PresentValue[] = [
 const ODD_OPERANDS: readonly unknown[] = [undefined, null, '', 0, true, [], {}, [null], { a: 1 }, 'x'.repeat(10_000)];
 
 const RULES: Record<string, Rule> = {
-  'has a name that can stand in conditions'({ operator }) {
+  'has a name that is valid in conditions'({ operator }) {
     ok(/^[a-z][a-z0-9_]{0,63}$/.test(operator.name), operator.name);
   },
   'accepts the operands of its examples'({ operator, examples }) {
     ok(examples.length > 0, 'the ground has an example');
     for (const { operand } of examples) deepEqual(messagesOf(operator.validateOperand(operand)), []);
   },
-  'refuses other operands, and says in words what is wrong'({ operator, refused }) {
+  'refuses other operands with a message that names the defect'({ operator, refused }) {
     for (const operand of refused) {
       const messages = messagesOf(operator.validateOperand(operand));
       ok(messages.length > 0, `${JSON.stringify(operand)} is refused`);
@@ -56,7 +56,7 @@ const RULES: Record<string, Rule> = {
   'throws for no operand'({ operator }) {
     for (const operand of ODD_OPERANDS) operator.validateOperand(operand);
   },
-  'matches what its examples say, each time it is asked'({ operator, examples }) {
+  'matches as its examples state, on each call'({ operator, examples }) {
     for (const { operand, matches, differs } of examples) {
       const test = operator.compile(operand);
       for (let time = 0; time < 2; time++) {
@@ -65,16 +65,16 @@ const RULES: Record<string, Rule> = {
       }
     }
   },
-  'answers true or false for any value, and throws for none'({ operator, examples }) {
+  'returns true or false for any value, and never throws'({ operator, examples }) {
     for (const { operand } of examples) {
       const test = operator.compile(operand);
       for (const value of ODD_VALUES) equal(typeof test(value), 'boolean');
     }
   },
-  'says whether a missing attribute matches'({ operator, examples }) {
+  'states whether a missing attribute matches'({ operator, examples }) {
     for (const { operand, matchesMissing = false } of examples) equal(operator.matchesMissing(operand), matchesMissing);
   },
-  'has an index that says the same as its test'({ operator, examples }) {
+  'has an index that agrees with its test'({ operator, examples }) {
     for (const { operand, matches, differs } of examples) {
       const index = operator.index?.(operand);
       if (index?.kind !== 'values') continue;

@@ -31,10 +31,10 @@ const MANY = 50;
 const ODD_TEXTS = ['', ' ', 'laptop', '*', '__proto__', 'constructor', '\u0000', "' or 1=1", 'a'.repeat(10_000)];
 
 const RULES: Record<string, (ground: DeviceDirectoryGround) => Promise<void>> = {
-  async 'says that an enrolled device of the user is active'(ground) {
+  async 'returns active for an enrolled device of the user'(ground) {
     await enrolled(ground);
   },
-  async 'says unknown when the device is of another user, or the user is not known'(ground) {
+  async 'returns unknown for a device of another user, and for an unknown user'(ground) {
     const [one, two] = [await enrolled(ground), await enrolled(ground)];
     for (const userId of [two.userId, randomUUID(), undefined]) {
       equal(await statusOf(ground, { deviceId: one.deviceId, userId }), 'unknown');
@@ -47,26 +47,26 @@ const RULES: Record<string, (ground: DeviceDirectoryGround) => Promise<void>> = 
       equal(await statusOf(ground, { deviceId: text, userId: undefined }), 'unknown', text.slice(0, 40));
     }
   },
-  async 'says unknown in another organization'(ground) {
+  async 'returns unknown in another organization'(ground) {
     const device = await enrolled(ground);
     equal(
       await ground.directory.statusOf(ground.otherOrgId ?? randomUUID(), device.deviceId, device.userId),
       'unknown',
     );
   },
-  async 'says within a second that a device is revoked, and leaves the others active'(ground) {
+  async 'returns revoked within a second after a revocation, and active for the other devices'(ground) {
     const [one, two] = [await enrolled(ground), await enrolled(ground)];
     await ground.revoke(one.deviceId);
     await becomes(PROMISE_MS, async () => equal(await statusOf(ground, one), 'revoked'));
     equal(await statusOf(ground, two), 'active');
   },
-  async 'says expired when the certificate of a device has expired'(ground) {
+  async 'returns expired after the certificate of a device has expired'(ground) {
     if (!ground.expire) return;
     const device = await enrolled(ground);
     await ground.expire(device.deviceId);
     await becomes(PROMISE_MS, async () => equal(await statusOf(ground, device), 'expired'));
   },
-  async 'answers many at once, each its own'(ground) {
+  async 'answers concurrent calls correctly'(ground) {
     const devices = [await enrolled(ground), await enrolled(ground)];
     const asked = Array.from({ length: MANY }, (_, n) => devices[n % 2]?.deviceId ?? '');
     const found = await Promise.all(
@@ -77,7 +77,7 @@ const RULES: Record<string, (ground: DeviceDirectoryGround) => Promise<void>> = 
       asked.map((_, n) => (n % 2 === 0 ? 'active' : 'unknown')),
     );
   },
-  async 'throws or still knows the device, and never says unknown, while its source is out of reach'(ground) {
+  async 'throws or still knows the device, and never returns unknown, while its source is unreachable'(ground) {
     if (!ground.cutOff) return;
     const device = await enrolled(ground);
     await ground.cutOff();

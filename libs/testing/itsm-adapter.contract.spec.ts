@@ -64,33 +64,33 @@ async function failuresOf(Adapter: new () => AcmeDeskAdapter, foundWithinMs = 0)
 
 const SCHEMAS = 'has JSON Schemas for settings and secrets, which accept valid values and refuse others';
 const ADDRESSES = 'refuses invalid addresses by its schema';
-const NO_WORD = 'throws if the platform does not answer a search, and never says that nothing exists';
+const NO_WORD = 'throws if the platform does not answer a search, and never returns an empty result';
 const NO_ANSWER = 'throws if the answer to a search is lost';
-const NOT_GONE = 'throws if the platform does not return the status, and never says that the ticket is gone';
+const NOT_GONE = 'throws if the platform does not return the status, and never reports the ticket as deleted';
 const NO_TICKET = 'does not treat a refusal as a ticket, even if it names one';
 const FRAGMENT = 'treats an incomplete answer as a temporary failure, and pauses nothing';
 const ERROR_FIRST = 'checks the error before the result if a success reports a failure';
 const NEWEST = 'returns the newest first if two tickets have one key';
 const TEXT = 'adds the text of a change to the ticket, every line of it, and its key';
 const PAYLOAD = 'shows and sends the whole payload, the link, and labels if the platform has them';
-const CUT = 'cuts texts to the limits of the platform, between characters, with a mark, and keeps the link';
-const SHOWN = 'sends texts so that people read them as they are, and nothing in them is markup';
-const SHOWN_CHANGE = 'adds texts so that people read them as they are, and nothing in them is markup';
+const CUT = 'truncates texts to the limits of the platform, between characters, with a mark, and keeps the link';
+const SHOWN = 'sends texts so that the platform shows them unchanged and without markup';
+const SHOWN_CHANGE = 'adds texts so that the platform shows them unchanged and without markup';
 const READ = 'returns uncertain if the answer to a create cannot be read, and does not throw';
 const READ_CHANGE = 'makes a change once if the answer to it cannot be read';
 const MOVES = 'resolves and reopens a ticket, and raises its priority';
 const ONCE = 'makes a change once, whichever of its answers is lost, however often it is repeated';
-const WHOLE = 'lets a change be made anew only if nothing of it was made';
-const RIGHT = 'leaves alone what is right already';
-const CHOSEN = 'leaves alone a priority that people chose';
+const WHOLE = 'reports a change as repeatable only if no part of it was made';
+const RIGHT = 'does not change a ticket that is already in the requested status';
+const CHOSEN = 'does not change a priority that people chose';
 const DECLINED = 'does not reopen what people declined';
-const NO_CHANGE = 'never takes a failure for a change, nor for a ticket that is gone';
+const NO_CHANGE = 'never reports a failure as a made change or as a deleted ticket';
 const REPEATED = 'creates one ticket if a create is repeated with its key, and the adapter declares it idempotent';
 const DECLARED = 'declares only changes that it makes';
 const SIGNED = 'accepts the platform’s signature of the exact bytes, and no other';
-const FORM = 'asks for settings that a form can show, and for secrets that are texts';
-const CONTENT = 'sends a create as content of the type that the platform reads';
-const STATUS = 'takes a ticket only from a status with which the platform names one';
+const FORM = 'has settings that a form can show, and secrets that are texts';
+const CONTENT = 'sends a create with the content type that the platform reads';
+const STATUS = 'treats an answer as a ticket only if its status is one with which the platform names tickets';
 const NO_PART = 'shows no part of a secret that the platform sends back';
 const IN_BODY = 'sends a secret in a body only if it declares that, as a value of its own';
 const APART = 'separates connectors: each call uses its own addresses and secrets';
@@ -117,8 +117,16 @@ const BROKEN: Case[] = [
     ],
   ],
   ['accepts any text as an address', forms.AnyAddress, [ADDRESSES]],
-  ['includes the time in a ticket', forms.Dated, ['renders from the draft and the settings only, and changes neither']],
-  ['changes the draft', forms.Scribbling, ['renders from the draft and the settings only, and changes neither']],
+  [
+    'includes the time in a ticket',
+    forms.Dated,
+    ['renders a ticket from the draft and the settings only, and changes neither'],
+  ],
+  [
+    'changes the draft',
+    forms.Scribbling,
+    ['renders a ticket from the draft and the settings only, and changes neither'],
+  ],
   ['shows only a summary of the payload', forms.Summarizing, [PAYLOAD, CUT, SHOWN]],
   ['omits the link', forms.WithoutLink, [PAYLOAD, CUT]],
   ['sends no labels', forms.WithoutTags, [PAYLOAD]],
@@ -235,7 +243,7 @@ const BROKEN: Case[] = [
   [
     'also returns tickets with other keys',
     memories.FindingMore,
-    ['finds by key the ticket that it created, and no other', 'finds nothing if a key is a query'],
+    ['finds by key the ticket that it created, and no other', 'finds nothing if a key contains a query'],
   ],
   [
     'finds tickets in its own memory only',
@@ -249,7 +257,7 @@ const BROKEN: Case[] = [
   [
     'finds a ticket by a part of a key',
     memories.Lenient,
-    ['finds by key the ticket that it created, and no other', 'finds nothing if a key is a query'],
+    ['finds by key the ticket that it created, and no other', 'finds nothing if a key contains a query'],
   ],
   ['treats every failure as an absent ticket', memories.SayingNothing, [NO_WORD, NO_ANSWER, FRAGMENT, ERROR_FIRST]],
   ...[400, 410, 422, 502].map((status): Case => [
@@ -353,16 +361,16 @@ const BROKEN: Case[] = [
   ['resolves no ticket', updates.Idle, [MOVES, ONCE, READ_CHANGE]],
   ['changes fields that have the right value', updates.Meddling, [RIGHT]],
   ['reports a change as not made if its first half was made', updates.InTwoSteps, [ONCE, READ_CHANGE, WHOLE]],
-  ['takes the refusal of its second request for one of both', updates.Halfway, [WHOLE]],
-  ['takes a 503 for a change', updates.Hasty, [ONCE]],
-  ['declares a create idempotent that is not', Pretending, [REPEATED]],
-  ['takes any signature', signing.Gullible, [SIGNED]],
-  ['takes any secret in a header', signing.Careless, [SIGNED]],
-  ['takes a secret for a signature of the body', signing.Undeclared, [SIGNED]],
-  ['takes a signature of the body for a secret', signing.Overdeclared, [SIGNED]],
-  ['looks at the first of several signatures', signing.Hurried, [SIGNED]],
-  ['signs what it has parsed', signing.Rewriting, [SIGNED]],
-  ['throws where there is no signature', signing.Startled, [SIGNED]],
+  ['reports a refusal of the second request as a refusal of both', updates.Halfway, [WHOLE]],
+  ['reports a 503 as a made change', updates.Hasty, [ONCE]],
+  ['declares idempotent creates that the platform does not have', Pretending, [REPEATED]],
+  ['accepts any signature', signing.Gullible, [SIGNED]],
+  ['accepts any secret in a header', signing.Careless, [SIGNED]],
+  ['declares that the body is signed if only a secret is sent', signing.Undeclared, [SIGNED]],
+  ['declares that a secret is sent if the body is signed', signing.Overdeclared, [SIGNED]],
+  ['checks only the first of several signatures', signing.Hurried, [SIGNED]],
+  ['checks the signature of the parsed body', signing.Rewriting, [SIGNED]],
+  ['throws if there is no signature', signing.Startled, [SIGNED]],
 ];
 
 describe('the contract of ticket adapters', () => {

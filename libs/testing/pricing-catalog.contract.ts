@@ -12,39 +12,39 @@ export interface PricingCatalogGround extends Closable {
 const ODD_TEXTS = ['', ' ', 'nobody-has-this', '__proto__', 'constructor', '*', 'a'.repeat(1_000), '\u0000', '🙂'];
 
 const RULES: Record<string, (ground: PricingCatalogGround) => void> = {
-  'quotes whole picodollars from zero on, with source and version'({ catalog, priced }) {
+  'quotes whole picodollars, never negative, with source and version'({ catalog, priced }) {
     const quote = quoteOf(catalog, priced);
     equal(typeof quote.picodollars, 'bigint');
     ok(quote.picodollars >= 0n, 'a price is not negative');
     ok(quote.source !== '' && quote.version !== '', 'source and version are named');
   },
-  'quotes the same price when the same request is asked again'({ catalog, priced }) {
+  'quotes the same price for a repeated request'({ catalog, priced }) {
     const first = quoteOf(catalog, priced);
     deepEqual(quoteOf(catalog, structuredClone(priced)), first);
   },
-  'answers null for providers and models that it does not know, and throws nothing'({ catalog, priced }) {
+  'returns null for unknown providers and models, and never throws'({ catalog, priced }) {
     for (const text of ODD_TEXTS) {
       const request = { ...priced, provider: `nobody ${text}`, model: text };
       equal(catalog.quote(request), null, `quote of ${text}`);
       equal(catalog.identify(request.provider, text), null, `identify of ${text}`);
     }
   },
-  'throws nothing for odd models of a provider that it knows'({ catalog, priced }) {
+  'never throws for unusual model names of a known provider'({ catalog, priced }) {
     for (const model of ODD_TEXTS) {
       const quote = catalog.quote({ ...priced, model });
       ok(quote === null || quote.picodollars >= 0n, `quote of ${model}`);
     }
   },
-  'identifies every model that it prices by a text'({ catalog, priced }) {
+  'identifies every priced model by a text'({ catalog, priced }) {
     const name = catalog.identify(priced.provider, priced.model);
     notEqual(name ?? '', '', 'a priced model has a name');
   },
-  'leaves the request as it was'({ catalog, priced }) {
+  'does not change the request'({ catalog, priced }) {
     const before = { ...priced, tokens: { ...priced.tokens } };
     quoteOf(catalog, priced);
     deepEqual(priced, before);
   },
-  'prices any time, long ago and far ahead, without throwing'({ catalog, priced }) {
+  'accepts any time, past or future, without throwing'({ catalog, priced }) {
     for (const at of ['1970-01-01T00:00:00Z', '2100-01-01T00:00:00Z']) {
       const quote = catalog.quote({ ...priced, at: new Date(at) });
       ok(quote === null || quote.picodollars >= 0n, at);

@@ -26,7 +26,7 @@ const ODD_TEXTS = [
 ];
 
 const RULES: Record<string, (ground: PrincipalResolverGround) => Promise<void>> = {
-  async 'finds the principal of a valid credential, with all that is known of one'(ground) {
+  async 'finds the principal of a valid credential, with all its fields'(ground) {
     const { orgId, kind, id, name, scopes, userId } = await principalOf(ground);
     ok(PRINCIPAL_KINDS.includes(kind), `kind ${kind}`);
     ok(orgId !== '' && id !== '' && name !== '', 'organization, id and name are given');
@@ -34,31 +34,31 @@ const RULES: Record<string, (ground: PrincipalResolverGround) => Promise<void>> 
     const known: ReadonlySet<string> = new Set(SCOPES);
     ok(scopes.size > 0 && [...scopes].every(scope => known.has(scope)), `scopes ${[...scopes].join(' ')}`);
   },
-  async 'answers null for a request without a credential'({ resolver }) {
+  async 'returns null for a request without a credential'({ resolver }) {
     equal(await resolver.resolve({ headers: {} }), null);
   },
-  async 'answers null for a credential that is not valid'({ resolver, refused }) {
+  async 'returns null for an invalid credential'({ resolver, refused }) {
     ok(refused.length > 0, 'the ground has a request that is refused');
     for (const request of refused) equal(await resolver.resolve(request), null);
   },
-  async 'answers null for odd credentials, and throws for none'({ resolver }) {
+  async 'returns null for malformed credentials, and never throws'({ resolver }) {
     for (const text of ODD_TEXTS) {
       const request = { headers: { authorization: text, cookie: text, 'x-session': text } };
       equal(await resolver.resolve(request), null, text.slice(0, 40));
     }
   },
-  async 'finds the same principal each time the request is asked about'(ground) {
+  async 'finds the same principal for a repeated request'(ground) {
     const request = ground.request();
     const first = await ground.resolver.resolve(request);
     deepEqual(await ground.resolver.resolve(request), first);
   },
-  async 'leaves the headers of the request as they were'({ resolver, request }) {
+  async 'does not change the headers of the request'({ resolver, request }) {
     const asked = request();
     const before = { ...asked.headers };
     await resolver.resolve(asked);
     deepEqual(asked.headers, before);
   },
-  async 'keeps requests that are asked about at the same time apart'({ resolver, request, refused }) {
+  async 'does not mix up concurrent requests'({ resolver, request, refused }) {
     const asked = Array.from({ length: MANY }, (_, n) => (n % 2 === 0 ? request() : refused[n % refused.length]));
     const found = await Promise.all(asked.map(each => resolver.resolve(each ?? { headers: {} })));
     deepEqual(
@@ -66,17 +66,17 @@ const RULES: Record<string, (ground: PrincipalResolverGround) => Promise<void>> 
       asked.map((_, n) => n % 2 === 0),
     );
   },
-  async 'shows nothing of the secret in the principal'(ground) {
+  async 'does not show the secret in the principal'(ground) {
     const { scopes, ...rest } = await principalOf(ground);
     ok(!JSON.stringify({ ...rest, scopes: [...scopes] }).includes(ground.secret), 'the secret is not shown');
   },
-  async 'answers null within a second after the credential has ended'(ground) {
+  async 'returns null within a second after the end of the credential'(ground) {
     if (!ground.end) return;
     await principalOf(ground);
     await ground.end();
     await becomes(PROMISE_MS, async () => equal(await ground.resolver.resolve(ground.request()), null));
   },
-  async 'throws or still knows the principal, and never answers null, while it cannot look'(ground) {
+  async 'throws or still knows the principal, and never returns null, while its source is unreachable'(ground) {
     if (!ground.cutOff) return;
     const { id } = await principalOf(ground);
     await ground.cutOff();

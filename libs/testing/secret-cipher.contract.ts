@@ -14,27 +14,27 @@ const PLACE: SecretPlace = { orgId: 'org-1', owner: 'webhooks', ownerId: 'row-1'
 const TEXT = 'correct horse battery staple';
 
 const RULES: Record<string, (ground: SecretCipherGround) => Promise<void>> = {
-  async 'opens what it sealed to the same text'({ cipher }) {
+  async 'decrypts a sealed secret to the same text'({ cipher }) {
     for (const text of ['', TEXT, '\u0000', 'ünïcödé 🙂', 'x'.repeat(10_000)]) {
       equal(await cipher.decrypt(await cipher.encrypt(text, PLACE), PLACE), text);
     }
   },
-  async 'seals one text differently each time, and shows nothing of it'({ cipher }) {
+  async 'encrypts a text differently each time, and does not show it'({ cipher }) {
     const [one, two] = [await cipher.encrypt(TEXT, PLACE), await cipher.encrypt(TEXT, PLACE)];
     ok(!one.ciphertext.equals(two.ciphertext), 'two ciphertexts differ');
     ok(!one.ciphertext.includes('horse'), 'the ciphertext does not hold the text');
   },
-  async 'writes under its first key and names it'({ cipher }) {
+  async 'encrypts with its first key and names that key'({ cipher }) {
     ok(cipher.keyIds.length > 0, 'keyIds names a key');
     equal((await cipher.encrypt(TEXT, PLACE)).keyId, cipher.keyIds[0]);
   },
-  async 'refuses a secret that was moved to another place'({ cipher }) {
+  async 'refuses a secret that was moved to another row'({ cipher }) {
     const sealed = await cipher.encrypt(TEXT, PLACE);
     for (const field of ['orgId', 'owner', 'ownerId', 'name'] as const) {
       await refused(cipher, sealed, { ...PLACE, [field]: 'another' });
     }
   },
-  async 'refuses a secret that was altered or cut'({ cipher }) {
+  async 'refuses a secret that was altered or truncated'({ cipher }) {
     const sealed = await cipher.encrypt(TEXT, PLACE);
     const { length } = sealed.ciphertext;
     for (const at of [0, Math.floor(length / 2), length - 1]) {
@@ -48,10 +48,10 @@ const RULES: Record<string, (ground: SecretCipherGround) => Promise<void>> = {
   async 'refuses a key that it does not have'({ cipher }) {
     await refused(cipher, { ...(await cipher.encrypt(TEXT, PLACE)), keyId: 'no-such-key' });
   },
-  async 'rewraps nothing that is under its first key'({ cipher }) {
+  async 'does not rewrap secrets of its first key'({ cipher }) {
     equal(await cipher.rewrap(await cipher.encrypt(TEXT, PLACE), PLACE), undefined);
   },
-  async 'rewraps what an older key sealed, to the same text under the first key'({ cipher, older }) {
+  async 'rewraps a secret of an older key to the same text under the first key'({ cipher, older }) {
     if (!older) return;
     const before = await older.encrypt(TEXT, PLACE);
     equal(await cipher.decrypt(before, PLACE), TEXT);

@@ -17,31 +17,31 @@ const ARRIVES_MS = 1_500;
 const ODD_TEXTS = ['', '\u0000', 'a\nb', '\u2028', '"', '%s %d', '__proto__', '🙂', 'a'.repeat(10_000)];
 
 const RULES: Record<string, (ground: SecurityEventsGround) => Promise<void> | void> = {
-  'takes each type of event, with and without what may be missing'({ events }) {
+  'accepts each type of event, with and without optional fields'({ events }) {
     for (const type of SECURITY_EVENT_TYPES) {
       events.record(eventOf(type));
       events.record({ ...eventOf(type), actor: null, address: null, requestId: null, route: null });
       events.record({ ...eventOf(type), target: { type: 'token', id: 'token-1' } });
     }
   },
-  'takes any text, and throws for none'({ events }) {
+  'accepts any text, and never throws'({ events }) {
     for (const text of ODD_TEXTS) {
       events.record({ ...eventOf('access_denied'), address: text, requestId: text, route: text, reason: text });
     }
   },
-  'answers at once, with nothing to wait for'({ events }) {
+  'returns at once, without a promise'({ events }) {
     equal(events.record(eventOf('sign_in')), undefined);
   },
-  'leaves the event as it was'({ events }) {
+  'does not change the event'({ events }) {
     const event = { ...eventOf('access_revoked'), target: { type: 'token', id: 'token-1' } };
     const before = JSON.stringify(event);
     events.record(event);
     equal(JSON.stringify(event), before);
   },
-  'takes a flood of refusals, and throws for none'({ events }) {
+  'accepts a large number of refusals, and never throws'({ events }) {
     for (let n = 0; n < FLOOD; n++) events.record(eventOf('sign_in_failed'));
   },
-  'passes on who did what, and from where'({ events, arrived }) {
+  'forwards the actor, the action and the address'({ events, arrived }) {
     if (!arrived) return;
     events.record(eventOf('access_denied'));
     return becomes(ARRIVES_MS, async () => {
@@ -53,7 +53,7 @@ const RULES: Record<string, (ground: SecurityEventsGround) => Promise<void> | vo
       );
     });
   },
-  'passes on a revocation that comes after a flood of refusals'({ events, arrived }) {
+  'forwards a revocation that follows a large number of refusals'({ events, arrived }) {
     if (!arrived) return;
     for (let n = 0; n < FLOOD; n++) events.record(eventOf('sign_in_failed'));
     events.record({ ...eventOf('access_revoked'), target: { type: 'token', id: 'token-18' } });
@@ -65,7 +65,7 @@ const RULES: Record<string, (ground: SecurityEventsGround) => Promise<void> | vo
       );
     });
   },
-  async 'throws nothing while the place that it sends to is out of reach'({ events, cutOff }) {
+  async 'never throws while its target is unreachable'({ events, cutOff }) {
     if (!cutOff) return;
     await cutOff();
     for (const type of SECURITY_EVENT_TYPES) equal(events.record(eventOf(type)), undefined);

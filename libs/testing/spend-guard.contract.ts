@@ -25,7 +25,7 @@ export interface SpendGuardGround extends Closable {
 }
 
 const RULES: Record<string, (ground: SpendGuardGround) => Promise<void>> = {
-  async 'answers undefined when no limit guards the request'(ground) {
+  async 'returns undefined if no limit applies to the request'(ground) {
     await ground.limit(1);
     equal(await ground.guard.reserve(ground.orgId, ground.unguarded()), undefined);
   },
@@ -37,7 +37,7 @@ const RULES: Record<string, (ground: SpendGuardGround) => Promise<void>> = {
     ok(picodollars > 0n, 'a request costs something');
     ok(expiresAt.getTime() > request.at.getTime(), 'the reservation expires after the decision');
   },
-  async 'refuses what has no room, and names the limits'(ground) {
+  async 'refuses a request that exceeds limits, and names them'(ground) {
     await ground.limit(2);
     for (let n = 0; n < 2; n++) await reserved(ground);
     const verdict = await ask(ground);
@@ -45,19 +45,19 @@ const RULES: Record<string, (ground: SpendGuardGround) => Promise<void>> = {
     ok(verdict.budgets.length > 0, 'a limit is named');
     for (const { id, name } of verdict.budgets) ok(id !== '' && name !== '', 'a limit has an id and a name');
   },
-  async 'reserves no more than has room when many requests come at once'(ground) {
+  async 'never exceeds a limit with concurrent requests'(ground) {
     await ground.limit(5);
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => ask(ground)));
     equal(verdicts.filter(verdict => verdict?.allowed).length, 5);
   },
-  async 'gives back all that is reserved for a decision, and makes room again'(ground) {
+  async 'releases the whole reservation of a decision, so that the amount is available again'(ground) {
     await ground.limit(1);
     const { id, picodollars } = await reserved(ground);
     equal((await ask(ground))?.allowed, false);
     equal(await ground.guard.release(ground.orgId, id), picodollars);
     await reserved(ground);
   },
-  async 'gives back a reservation once'(ground) {
+  async 'releases a reservation once'(ground) {
     await ground.limit(2);
     const { id } = await reserved(ground);
     await reserved(ground);
@@ -66,7 +66,7 @@ const RULES: Record<string, (ground: SpendGuardGround) => Promise<void>> = {
     await reserved(ground);
     equal((await ask(ground))?.allowed, false);
   },
-  async 'gives back nothing for a decision that has reserved nothing'(ground) {
+  async 'releases nothing for a decision without a reservation'(ground) {
     await ground.limit(1);
     equal(await ground.guard.release(ground.orgId, randomUUID()), 0n);
     await reserved(ground);
@@ -74,13 +74,13 @@ const RULES: Record<string, (ground: SpendGuardGround) => Promise<void>> = {
     equal((await ground.guard.reserve(ground.orgId, refused))?.allowed, false);
     equal(await ground.guard.release(ground.orgId, refused.decisionId), 0n);
   },
-  async 'gives back nothing of another organization'(ground) {
+  async 'releases no reservation of another organization'(ground) {
     await ground.limit(1);
     const { id, picodollars } = await reserved(ground);
     equal(await ground.guard.release(ground.otherOrgId ?? randomUUID(), id), 0n);
     equal(await ground.guard.release(ground.orgId, id), picodollars);
   },
-  async 'keeps what a transaction has reserved when it commits'(ground) {
+  async 'keeps the reservations of a transaction that commits'(ground) {
     if (!ground.transaction) return;
     await ground.limit(1);
     const request = ground.request();
@@ -89,7 +89,7 @@ const RULES: Record<string, (ground: SpendGuardGround) => Promise<void>> = {
     equal((await ask(ground))?.allowed, false);
     equal(await ground.guard.release(ground.orgId, request.decisionId), verdict.reservation.picodollars);
   },
-  async 'keeps nothing of what a transaction has reserved when it rolls back'(ground) {
+  async 'keeps no reservation of a transaction that rolls back'(ground) {
     const { transaction, guard, orgId } = ground;
     if (!transaction) return;
     await ground.limit(1);
@@ -107,13 +107,13 @@ const RULES: Record<string, (ground: SpendGuardGround) => Promise<void>> = {
     equal(await guard.release(orgId, request.decisionId), 0n);
     await reserved(ground);
   },
-  async 'answers undefined in a transaction when no limit guards the request'(ground) {
+  async 'returns undefined in a transaction if no limit applies to the request'(ground) {
     if (!ground.transaction) return;
     await ground.limit(1);
     const verdict = await ground.transaction(tx => ground.guard.reserveWithin(tx, ground.orgId, ground.unguarded()));
     equal(verdict, undefined);
   },
-  async 'throws, and allows nothing, while it cannot look'(ground) {
+  async 'throws, and allows nothing, while its source is unreachable'(ground) {
     if (!ground.cutOff) return;
     await ground.limit(1);
     await ground.cutOff();

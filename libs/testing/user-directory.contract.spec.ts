@@ -142,8 +142,8 @@ class WithoutRoles extends MemoryDirectory {
   }
 }
 
-const ALL = 'finds a person by id, with all that decisions know of them';
-const OTHER_ROLE = 'knows within a second that a person has another role and other attributes';
+const ALL = 'finds a person by id, with all fields that decisions use';
+const OTHER_ROLE = 'reports changes of the role and the attributes within a second';
 
 describe('the contract of directories', () => {
   it('is passed by a directory that keeps it', async () => {
@@ -167,14 +167,14 @@ describe('the contract of directories', () => {
     [
       'omits unknown users from the answer',
       WithoutGaps,
-      ['answers each reference at its place, and undefined where nobody matches', 'keeps organizations apart'],
+      ['answers in the order of the references, with undefined for an unknown person', 'keeps organizations apart'],
     ],
     [
       'does not report changes',
       Forgetful,
       [
-        'knows within a second that a person is suspended, and that no more',
-        'knows within a second that a person is in another department',
+        'reports within a second that a person is suspended, and that the suspension has ended',
+        'reports a change of the department within a second',
         OTHER_ROLE,
         'finds a person by the new e-mail address only, within a second',
       ],
@@ -182,18 +182,18 @@ describe('the contract of directories', () => {
     [
       'treats an outage as an unknown user',
       TakesOutagesForAbsence,
-      ['fails where its source is out of reach and it does not know, and never answers that nobody is there'],
+      ['throws or still knows the person, and never returns undefined, while its source is unreachable'],
     ],
-    ['finds a user by the address if the id is unknown', Either, ['goes by the id where both are given']],
+    ['also finds a user by the address if both are given', Either, ['uses the id if both id and address are given']],
     [
       'throws for unknown users',
       Throwing,
-      expect.arrayContaining(['takes what names nobody for nobody, and does not throw']),
+      expect.arrayContaining(['returns undefined for references that match no person, and does not throw']),
     ],
     [
-      'returns invalid times',
+      'writes times of activity that the ground cannot read',
       Writing,
-      ['takes times of activity in any order, of people who are there or not, and keeps the latest'],
+      ['accepts times of activity in any order, also of unknown people, and keeps the latest'],
     ],
   ] as const)('is failed by a directory that %s', async (_what, Broken, titles) => {
     expect(await failuresOf(() => new Broken())).toEqual(titles);

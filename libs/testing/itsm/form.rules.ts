@@ -55,7 +55,7 @@ export const FORM_RULES: Record<string, Rule> = {
       );
     }
   },
-  'asks for settings that a form can show, and for secrets that are texts': async ({ adapter }) => {
+  'has settings that a form can show, and secrets that are texts': async ({ adapter }) => {
     isShown(adapter.settingsSchema, 'settings');
     for (const [name, { type }] of Object.entries(propertiesOf(adapter.secretsSchema))) {
       equal(type, 'string', `secrets.${name} is a text: other secrets are not found in what a platform says`);
@@ -82,7 +82,7 @@ export const FORM_RULES: Record<string, Rule> = {
     ok(origins.length > 0, 'there is an origin');
     for (const origin of origins) equal(origin, `https://${URL.parse(origin)?.host}`, 'an origin, without a path');
   },
-  'renders from the draft and the settings only, and changes neither': async stage => {
+  'renders a ticket from the draft and the settings only, and changes neither': async stage => {
     const [draft, settings] = [frozen(draftOf()), frozen(structuredClone(stage.ground.settings))];
     const first = stage.adapter.render(draft, settings);
     await new Promise(done => setTimeout(done, 5));
@@ -114,7 +114,7 @@ export const FORM_RULES: Record<string, Rule> = {
       }
     }
   },
-  'cuts texts to the limits of the platform, between characters, with a mark, and keeps the link': async stage => {
+  'truncates texts to the limits of the platform, between characters, with a mark, and keeps the link': async stage => {
     const { limits, cutMark = /\bcut\b/ } = stage.ground;
     // With one more unit in front, a careless cut fails at one of the two offsets.
     for (const pad of ['', 'x']) {
@@ -142,14 +142,14 @@ export const FORM_RULES: Record<string, Rule> = {
       ok(shown.includes(word), `${word} is still in ${shown}`);
     }
   },
-  'sends texts so that people read them as they are, and nothing in them is markup': async stage => {
+  'sends texts so that the platform shows them unchanged and without markup': async stage => {
     const draft = draftOf({ text: `Look:\n\`\`\`\n${MARKUP}`, payload: { text: MARKUP } });
     await stage.created(draft);
     const { title, labels } = stage.render(draft);
     const texts = textsIn(stage.sent).filter(text => text !== title && !labels.includes(text));
     isShownAsItIs(stage.ground.shows ?? 'html', texts, 'the description');
   },
-  'sends a create as content of the type that the platform reads': async stage => {
+  'sends a create with the content type that the platform reads': async stage => {
     await stage.created(draftOf());
     const { headers = {} } = stage.creating.at(-1) ?? {};
     const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];

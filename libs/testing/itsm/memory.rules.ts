@@ -58,7 +58,7 @@ export const MEMORY_RULES: Record<string, Rule> = {
       equal((await adapter.status(context, ref))?.status, expected, `state ${state}`);
     }
   },
-  'throws if the platform does not return the status, and never says that the ticket is gone': async stage => {
+  'throws if the platform does not return the status, and never reports the ticket as deleted': async stage => {
     const { adapter, context } = stage;
     if (!adapter.status) return stage.skip(NO_STATUS);
     const ref = await stage.created(draftOf());

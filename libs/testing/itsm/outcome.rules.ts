@@ -152,7 +152,7 @@ export const OUTCOME_RULES: Record<string, Rule> = {
       ok(outcome.kind !== 'created', `a ticket is taken out of an answer with status ${status}`);
     }
   },
-  'takes a ticket only from a status with which the platform names one': async stage => {
+  'treats an answer as a ticket only if its status is one with which the platform names tickets': async stage => {
     await stage.created(draftOf());
     const [status = 0, json] = [stage.createdAnswer?.status, stage.createdAnswer?.json()];
     if (json === undefined) return;

@@ -70,7 +70,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     const other = await stage.created(draftOf());
     notDeepEqual(other, first, 'another key is another ticket');
   },
-  'finds nothing if a key is a query': async stage => {
+  'finds nothing if a key contains a query': async stage => {
     const draft = draftOf();
     await stage.created(draft);
     await stage.created(draftOf());
@@ -100,7 +100,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
       return stage.skip('the platform takes a key only once');
     await stage.found(draft.key, [second.ref, first]);
   },
-  'throws if the platform does not answer a search, and never says that nothing exists': async stage => {
+  'throws if the platform does not answer a search, and never returns an empty result': async stage => {
     if (stage.adapter.capabilities.findByKey === 'none') return stage.skip(NO_SEARCH);
     for (const failure of [...REFUSALS.map(status => ({ status, json: {} })), ...NO_LISTS]) {
       stage.meets('all', failure);

@@ -89,7 +89,7 @@ export const UPDATE_RULES: Record<string, Rule> = {
       for (const line of change.text.split('\n')) ok(text.includes(line), `${kind}: ${line} is in ${text}`);
     }
   },
-  'adds texts so that people read them as they are, and nothing in them is markup': async stage => {
+  'adds texts so that the platform shows them unchanged and without markup': async stage => {
     if (!makes(stage, 'comment')) return stage.skip('the adapter adds no texts');
     const ref = await ticketOn(stage);
     const { key, ...change } = changeOf('comment');
@@ -128,11 +128,11 @@ export const UPDATE_RULES: Record<string, Rule> = {
       for (const answer of UNREADABLE) await survives(stage, kind, answer);
     }
   },
-  'lets a change be made anew only if nothing of it was made': async stage => {
+  'reports a change as repeatable only if no part of it was made': async stage => {
     if (!stage.adapter.update) return stage.skip(NO_UPDATE);
     for (const kind of changesOf(stage.adapter)) await keepsWhole(stage, kind);
   },
-  'leaves alone what is right already': async stage => {
+  'does not change a ticket that is already in the requested status': async stage => {
     if (!stage.adapter.update) return stage.skip(NO_UPDATE);
     const [open, over] = [await ticketOn(stage), await ticketOn(stage)];
     if (makes(stage, 'reopen')) {
@@ -144,7 +144,7 @@ export const UPDATE_RULES: Record<string, Rule> = {
     await updated(stage, over, changeOf('resolve'), 'a resolved ticket');
     equal(await statusOf(stage, over), 'resolved');
   },
-  'leaves alone a priority that people chose': async stage => {
+  'does not change a priority that people chose': async stage => {
     if (!makes(stage, 'priority')) return stage.skip('the adapter changes no priorities');
     const ref = await ticketOn(stage);
     const ground = groundOf(stage);
@@ -168,7 +168,7 @@ export const UPDATE_RULES: Record<string, Rule> = {
     ok(outcome.kind === 'refused' && outcome.code === 'declined', JSON.stringify(outcome));
     equal(await statusOf(stage, ref), before, 'it stays as it is');
   },
-  'never takes a failure for a change, nor for a ticket that is gone': async stage => {
+  'never reports a failure as a made change or as a deleted ticket': async stage => {
     if (!stage.adapter.update) return stage.skip(NO_UPDATE);
     for (const kind of changesOf(stage.adapter)) {
       const ref = await ticketOn(stage);
