@@ -4,7 +4,7 @@ import { Clock, METER, messageOf } from '#core';
 
 const STAGES = ['decision', 'cover', 'settlement'] as const;
 
-/** The operation that was not possible when a call was allowed to pass. */
+/** The operation that failed when a call was allowed without governance. */
 export type PassedStage = (typeof STAGES)[number];
 
 /** Calls of an organization that this process let pass ungoverned since it started. */

@@ -6,14 +6,16 @@ import { startProgram, type RunningProgram } from '../support/debian-programs.js
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MINUTES = 2;
-/** Longest seed, so that it is easily typed. */
+/** Maximum seed, so that a seed has few digits to type. */
 const SEEDS = 1_000_000;
-/** Beside the minutes of the campaign: its set-up, the end of all work, the check, and a machine with much to do. */
+/**
+ * Time in addition to the minutes of the campaign: for its setup, the end of all work and the check, on a busy machine.
+ */
 const LIMIT_MS = 900_000;
 
 let campaign: RunningProgram | undefined;
 
-// It ends what it has started first.
+// A campaign stops the processes that it started before it ends.
 afterAll(() => campaign?.stop('SIGTERM'));
 
 it(

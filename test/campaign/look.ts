@@ -8,7 +8,7 @@ const EVERY_MS = 500;
 const TICK_MS = 50;
 /** A timer with more delay than this means that the machine's processor is overloaded. */
 const LATE_MS = 250;
-/** Writes to the log of the server, and so waits as every commit of the app does. */
+/** Writes to the server's log, so that it waits for the disk like every commit of the app. */
 const COMMIT = "select pg_logical_emit_message(true, 'campaign', '')";
 
 // One statement sees one state of the database.
@@ -36,18 +36,21 @@ export async function lookAtBudgets({ database, folder }: World, over: AbortSign
   }
 }
 
-/** Notes when the machine was too busy for what must happen within a second: a timer was late, or a small commit was. */
+/**
+ * Records when the machine was too busy for events that must happen within a second: a timer or a small commit was
+ * late.
+ */
 export async function noticeLateness(world: World, over: AbortSignal): Promise<void> {
   await Promise.all([noticeLateTimers(world.folder, over), noticeLateCommits(world, over)]);
 }
 
-/** It waits for no lock of the app: what makes it late is the server or the machine. */
+/** It waits for no lock of the app, so only the server or the machine can delay it. */
 async function noticeLateCommits({ database, folder }: World, over: AbortSignal): Promise<void> {
   const journal = new JournalFile(join(folder, 'faults.jsonl'));
   while (!over.aborted) {
     await sleep(LATE_MS);
     const begun = now();
-    // While the database is away, that is a fault of its own.
+    // An outage of the database is recorded as a fault of its own.
     const isCommitted = await database.query(COMMIT).then(
       () => true,
       () => false,

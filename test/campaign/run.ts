@@ -23,8 +23,8 @@ const CALM_MS = 5_000;
 const DRAIN_WITHIN_MS = 90_000;
 
 /**
- * Work that is under way. What follows for tickets that are there is none: comments come at leisure, and a last search for
- * a duplicate comes five minutes after a create whose answer was lost.
+ * Unfinished work. Tasks of existing tickets do not count: comments are sent with a delay, and the last search for a
+ * duplicate follows five minutes after a create whose answer was lost.
  */
 const LEFT = `
 select queue || ', ' || count(*) || ', next in ' || extract(epoch from min(due_at) - governance.now())::int || ' s' as what

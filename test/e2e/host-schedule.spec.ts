@@ -11,7 +11,7 @@ import type { TestDatabase } from '../support/test-postgres.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 8).toString('base64')}`;
 const MODEL = { provider: 'acme', model: 'acme-1' };
-/** So rare that only the test runs it. */
+/** Only due on February 29, so that the job runs only if the test triggers it. */
 const NEVER = '0 0 0 29 2 *';
 
 let ticks: string[] = [];

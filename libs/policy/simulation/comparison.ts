@@ -17,7 +17,7 @@ import type { PolicyOptions } from '../policy.options.js';
  */
 export const OUTCOMES = [...POLICY_ACTIONS, 'unavailable'] as const;
 
-/** What policies make of a request. */
+/** The outcome of policies for a request. */
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** The two outcomes of one request. */

@@ -103,8 +103,8 @@ export interface ItsmAdapterGround<
    */
   age?(ref: TicketRef): Promise<void> | void;
   /**
-   * Moves a ticket to a state on the platform, and the status that each state must map to. Required if the adapter has
-   * `status`. Useful without, because a ticket must be found in each state.
+   * The states of the platform: `move` moves a ticket to a state, and `expected` is the status that each state must map
+   * to. Required if the adapter has `status`. Useful without it, because a ticket must be found in each state.
    */
   status?: {
     move(ref: TicketRef, state: string): Promise<void> | void;

@@ -94,7 +94,7 @@ function partsOf(secret: string): string[] {
 function echoes(told: readonly string[], known: readonly PlatformAnswer[]): PlatformAnswer[] {
   const spellings = told.flatMap(text => [text, encodeURIComponent(text), JSON.stringify(text)]).join('\n');
   const echo = `${spellings} `.repeat(Math.ceil(ECHO / spellings.length));
-  // Cover cuts between two secrets, but only for a few offsets.
+  // Shifts the text by a few offsets, so that a limit also falls between two secrets.
   const shifts = ['.....', '..........'];
   const shifted = shifts.map(dots => ({ status: 201, json: { message: dots + echo, error: dots + echo } }));
   const errors: Json = { message: echo, errorMessages: [echo], errors: { [echo]: echo } };

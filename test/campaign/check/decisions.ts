@@ -78,7 +78,7 @@ const VIOLATIONS: Rule = {
     const violations: string[] = [];
     const answered = decided(evidence, ({ answer }) => {
       const policies = field(answer, 'policies');
-      // An approval that is granted leaves nothing to tell: such a decision is answered before it is recorded.
+      // A decision that a granted approval allows emits no event, so it is answered before it is recorded.
       const isGranted = text(answer, 'reason') === 'approval_granted';
       return Array.isArray(policies) && policies.length > 0 && !isGranted;
     });

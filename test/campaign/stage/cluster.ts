@@ -20,7 +20,7 @@ export class Cluster implements Database {
   }
 
   followed(onStart: (port: number) => void): void {
-    // HAProxy is always there.
+    // HAProxy keeps running.
     onStart(Number(new URL(this.url).port));
   }
 
@@ -32,7 +32,7 @@ export class Cluster implements Database {
     return this.patroni.stop();
   }
 
-  /** Kills the primary and its Patroni. The server comes back as a standby when another one is the primary. */
+  /** Kills the primary and its Patroni. The server returns as a standby after another server has become the primary. */
   private async failOver(chance: Chance): Promise<string> {
     const old = await this.patroni.settled();
     this.patroni.kill(old);

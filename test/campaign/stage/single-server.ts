@@ -8,18 +8,20 @@ import { sleep, until, type Chance } from '../../faults/processes/chance.js';
 import { rowsOf, type Database, type DatabaseFault } from './database.js';
 
 const MEMORY = '/dev/shm';
-/** Room for the data, for its log and for what the campaign adds to it. */
+/** Space for the data, its log and the data of the campaign. */
 const DISK_MB = 768;
 const BALLAST_BYTES = 4 * 1024 ** 2;
 const START_WITHIN_MS = 60_000;
-/** A commit waits until the kernel has it: a kill loses nothing of it, and only the machine's own end would. */
+/**
+ * A commit waits until the kernel has the data. Killing the process loses nothing, only a crash of the machine would.
+ */
 const FLAGS = ['fsync=off', 'max_connections=200', 'max_wal_size=128MB'];
 
-/** A PostgreSQL server that is killed, whose disk fills up, and that comes back. */
+/** A PostgreSQL server that can be killed and restarted, and whose disk can be filled. */
 export class SingleServer implements Database {
   readonly skipped: readonly string[];
   readonly faults: readonly DatabaseFault[];
-  /** Kills since the start that this class did not order: PostgreSQL ends itself when its log finds no room. */
+  /** Crashes since the start that this class did not cause: PostgreSQL stops if there is no space for its log. */
   private ownEnds = 0;
   private wanted = true;
   private onStart: (port: number) => void = () => undefined;
@@ -86,17 +88,17 @@ export class SingleServer implements Database {
     return this.ownEnds > before ? 'PostgreSQL ended itself and recovered' : undefined;
   }
 
-  /** SIGKILL for the server and all its processes, as when the machine's memory runs out. */
+  /** SIGKILL for the server and all its processes, like the kernel's out-of-memory killer. */
   private async kill(): Promise<void> {
     this.wanted = false;
     const lost = this.server.lost;
     const [pid] = readFileSync(join(this.folder, 'disk', 'postgres', 'postmaster.pid'), 'utf8').split('\n');
-    // The server leads a process group of its own.
+    // The server leads its own process group.
     process.kill(-Number(pid), 'SIGKILL');
     await lost;
   }
 
-  /** Starts the server again, which recovers from its log. */
+  /** Starts the server again. It recovers from its log. */
   private async restart(): Promise<void> {
     const deadline = performance.now() + START_WITHIN_MS;
     for (;;) {
@@ -104,7 +106,7 @@ export class SingleServer implements Database {
         this.server = await startEmbeddedPostgres(join(this.folder, 'disk'), { flags: FLAGS });
         break;
       } catch (error) {
-        // The shared memory of the one that was killed may still be there for a moment.
+        // The shared memory of the killed server may still exist for a moment.
         if (performance.now() > deadline) throw error;
         await sleep(200);
       }
@@ -114,14 +116,14 @@ export class SingleServer implements Database {
     this.onStart(this.server.port);
   }
 
-  /** Leaves no room on the disk. */
+  /** Fills the disk completely. */
   private async fill(): Promise<void> {
     const piece = Buffer.alloc(BALLAST_BYTES);
     try {
-      // A write that finds too little room writes what fits, and the next one fails.
+      // A write without enough space writes a part, and the next one fails.
       for (;;) await appendFile(join(this.folder, 'disk', 'ballast'), piece);
     } catch {
-      // That is what it is for.
+      // This error is the goal.
     }
   }
 
@@ -138,7 +140,7 @@ export class SingleServer implements Database {
   }
 }
 
-/** Mounts a disk of its own for the data, which needs root. Returns why it cannot be done. */
+/** Mounts a separate disk for the data, which needs root. Returns why it cannot be done. */
 function mountSmallDisk(folder: string): string | undefined {
   mkdirSync(folder);
   chmodSync(folder, 0o711);

@@ -80,7 +80,7 @@ export async function startWorld({ seed, replicas: count, plant, failover }: Wor
     rmSync(join(folder, 'compiled'), { recursive: true, force: true });
   };
   try {
-    // The first one creates the tables.
+    // The first replica creates the tables.
     for (const replica of replicas) await replica.start();
     const organization = await setUpOrganization(replicas[0]?.url ?? '', adminToken, {
       receivers,

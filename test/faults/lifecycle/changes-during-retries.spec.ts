@@ -11,11 +11,11 @@ const EVENTS = 150;
 /** Claimed deliveries wait for several such answers, unless the worker releases them. */
 const ANSWER_MS = 300;
 /**
- * Third attempts are due five seconds after the second. A replica without notice of a change makes them within this
- * time.
+ * Third attempts are due five seconds after the second. A replica that does not learn of a change makes
+ * them within this time.
  */
 const SILENT_MS = 6_500;
-/** A replica with notice stops before them. How fast the notice arrives is not tested here. */
+/** A replica that learns of the change makes no third attempt. How fast it learns of the change is not tested here. */
 const ATTEMPTS_MAX = 2;
 
 interface Hook {

@@ -80,7 +80,7 @@ export class History {
     this.#restedAt = performance.now();
   }
 
-  /** Held requests get their answer. It has no effect if the attempt was taken over or its webhook deleted. */
+  /** Answers the held requests. An answer has no effect if another worker repeated the attempt or the webhook was deleted. */
   async release(reply: Reply): Promise<void> {
     for (const { arrival } of this.world.receiver.release(reply)) {
       const held = this.#held.get(arrival);
