@@ -31,7 +31,7 @@ for (const [after, concurrency] of ANSWERS_AFTER.flatMap(after => CONCURRENCIES.
   const sides = { bare: () => bare(worker, concurrency), engine: () => engine() };
   const results = { bare: [], engine: [] };
   for (let round = -1; round < ROUNDS; round++) {
-    // The engine goes first, because the bare loop posts the requests that it recorded.
+    // The engine runs first and records its requests, which the bare loop then posts.
     for (const side of ['engine', 'bare']) {
       const result = await measured(worker, sides[side], side === 'bare' ? BARE_TIMES : 1);
       if (round >= 0) results[side].push(result);

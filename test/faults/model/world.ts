@@ -81,7 +81,7 @@ export class World {
     return { orgId, kind: 'token', id: 'test', name: 'test', scopes: new Set(), address: null, requestId: null };
   }
 
-  /** One replica, each in turn. */
+  /** The next replica, in round-robin order. */
   get app(): INestApplication {
     this.#turn += 1;
     return (this.#apps[this.#turn % this.#apps.length] ?? this.#first).app;

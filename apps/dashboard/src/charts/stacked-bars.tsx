@@ -152,7 +152,7 @@ interface ReadoutProps {
   /** Null is unknown. */
   sum: number | null | undefined;
   format: (value: number) => string;
-  /** Name of the level across the bars. */
+  /** Label of the horizontal line across the bars. */
   line: string | undefined;
 }
 

@@ -13,7 +13,7 @@ export const NO_COHORT: Cohort = { days: 0, means: { busiest: 0, third: 0, eight
 /** Active days of the cohort that carry most of the weight. */
 const COHORT_SPAN = 2_000;
 
-/** The cohort after one more active day of anybody. */
+/** Returns the cohort with one more active day of one of its people. */
 export function withCohortDay(cohort: Cohort, shape: DayShape): Cohort {
   const days = Math.min(cohort.days + 1, COHORT_SPAN);
   const mean = (size: Size): number => cohort.means[size] + (shape[size] - cohort.means[size]) / days;

@@ -112,7 +112,7 @@ export function watchPerson(
   return { watch: { ...next, episode }, ...(alarms ? { alarm: found } : {}), ...rest };
 }
 
-/** The cohorts after one more active day of anybody. */
+/** Returns the cohorts with one more completed day of one person. */
 export function withCompletedDay(cohorts: Cohorts, shapes: OfEach<DayShape>): Cohorts {
   return ofEach(metric =>
     shapes[metric].total > 0 ? withCohortDay(cohorts[metric], shapes[metric]) : cohorts[metric],
