@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 import { SecretInside } from '../../../test/support/itsm/broken-forms.js';
-import { BodyKeyDesk, Misnaming } from '../../../test/support/itsm/other-bodies.js';
+import { BodyKeyDesk, DeclaringOtherValue } from '../../../test/support/itsm/other-bodies.js';
 import { AdapterRegistry } from './adapter-registry.js';
 
 describe('the registry of adapters', () => {
@@ -26,8 +26,8 @@ describe('the registry of adapters', () => {
     ],
     [
       'bodySecrets contains a name that is not a secret',
-      [new Misnaming()],
-      'itsmAdapters: Misnaming has no secret api_tokne, which its bodySecrets name',
+      [new DeclaringOtherValue()],
+      'itsmAdapters: DeclaringOtherValue has no secret api_tokne, which its bodySecrets name',
     ],
   ])('refuses adapters if %s', (_what, adapters, message) => {
     expect(() => new AdapterRegistry(adapters)).toThrow(message);

@@ -12,7 +12,7 @@ import { Rewired, type Context, type Pass } from './rewired.js';
 
 // Copies of an adapter that each break a rule about its requests and the data in them.
 
-export class Following extends Rewired {
+export class FollowingRedirects extends Rewired {
   override async between(request: AdapterRequest, pass: Pass): Promise<AdapterResponse> {
     const response = await pass(request);
     const location = response.headers['location'];
@@ -20,14 +20,14 @@ export class Following extends Rewired {
   }
 }
 
-export class Telling extends Rewired {
+export class CallingAnotherHost extends Rewired {
   override async between(request: AdapterRequest, pass: Pass): Promise<AdapterResponse> {
     await pass({ method: 'GET', url: 'https://telemetry.acme.example/' }).catch(() => undefined);
     return pass(request);
   }
 }
 
-export class Leisurely extends Rewired {
+export class WaitingForMinutes extends Rewired {
   override async between(request: AdapterRequest, pass: Pass): Promise<AdapterResponse> {
     for (const path of ['/api/me', '/api/me', '/api/me']) {
       await pass({ ...request, method: 'GET', url: new URL(path, request.url).href, timeoutMs: 15_000 });
@@ -51,7 +51,7 @@ export class KeyInBody extends Rewired {
 }
 
 /** The error if the credentials are refused. */
-abstract class Excusing extends AcmeDeskAdapter {
+abstract class WithErrorMessage extends AcmeDeskAdapter {
   abstract excuse(context: Context): string;
 
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
@@ -62,7 +62,7 @@ abstract class Excusing extends AcmeDeskAdapter {
   }
 }
 
-export class KeyInHint extends Excusing {
+export class KeyInHint extends WithErrorMessage {
   override excuse = ({ secrets }: Context): string => `The token ${secrets.api_token.slice(0, 9)}… did not do.`;
 }
 
@@ -84,7 +84,7 @@ export class KeyInSuccess extends Rewired {
 }
 
 /** Keeps using the settings and secrets of the first call. */
-abstract class Loyal extends AcmeDeskAdapter {
+abstract class KeepingFirstContext extends AcmeDeskAdapter {
   private first: Context | undefined;
   abstract blend(first: Context, context: Context): Context;
 
@@ -102,15 +102,15 @@ abstract class Loyal extends AcmeDeskAdapter {
   }
 }
 
-export class LoyalToSecrets extends Loyal {
+export class FirstSecretsForAll extends KeepingFirstContext {
   override blend = ({ secrets }: Context, context: Context): Context => ({ ...context, secrets });
 }
 
-export class LoyalToAddress extends Loyal {
+export class FirstAddressForAll extends KeepingFirstContext {
   override blend = ({ settings }: Context, context: Context): Context => ({ ...context, settings });
 }
 
-export class Absent extends AcmeDeskAdapter {
+export class LatestSecretsForAll extends AcmeDeskAdapter {
   private current: Context | undefined;
 
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
@@ -120,6 +120,6 @@ export class Absent extends AcmeDeskAdapter {
   }
 }
 
-export class KeyInMessage extends Excusing {
+export class KeyInMessage extends WithErrorMessage {
   override excuse = ({ secrets }: Context): string => `The token ${secrets.api_token} did not do.`;
 }

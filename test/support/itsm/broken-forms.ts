@@ -8,15 +8,15 @@ import {
 
 // Copies of an adapter that each break a rule about its description or the fields of a ticket.
 
-export class Shouting extends AcmeDeskAdapter {
+export class InvalidKind extends AcmeDeskAdapter {
   override readonly kind = 'Acme Desk' as 'acme_desk';
 }
 
-export class OpenToAnything extends AcmeDeskAdapter {
+export class AnySecrets extends AcmeDeskAdapter {
   override readonly secretsSchema = { type: 'object', required: [], properties: {} } as never;
 }
 
-export class Misspelt extends AcmeDeskAdapter {
+export class InvalidSchema extends AcmeDeskAdapter {
   override readonly settingsSchema = { type: 'objekt' } as never;
 }
 
@@ -36,14 +36,14 @@ export class WithPath extends AcmeDeskAdapter {
   }
 }
 
-export class Dated extends AcmeDeskAdapter {
+export class WithTime extends AcmeDeskAdapter {
   override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
     const ticket = super.render(draft, settings);
     return { ...ticket, body: { ...ticket.body, rendered_at: new Date().toISOString() } };
   }
 }
 
-export class Scribbling extends AcmeDeskAdapter {
+export class ChangingDraft extends AcmeDeskAdapter {
   override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
     (draft.labels as string[]).push('rendered');
     return super.render(draft, settings);
@@ -62,7 +62,7 @@ abstract class Rewriting extends AcmeDeskAdapter {
   }
 }
 
-export class Summarizing extends Rewriting {
+export class PayloadSummary extends Rewriting {
   override retitle = (_draft: TicketDraft, good: string): string => good;
   override describe = ({ payload, link }: TicketDraft): string => `${JSON.stringify(payload['id'])} [cut] ${link}`;
 }
@@ -72,13 +72,13 @@ export class WithoutLink extends Rewriting {
   override describe = (_draft: TicketDraft, good: string): string => good.replace(/^Incident: .*\n\n/, '');
 }
 
-export class CutInHalf extends Rewriting {
+export class CutWithinCharacter extends Rewriting {
   override retitle = ({ title }: TicketDraft, good: string): string =>
     title.length > 100 ? title.slice(0, 100) : good;
   override describe = (_draft: TicketDraft, good: string): string => good;
 }
 
-export class CutInSilence extends Rewriting {
+export class CutWithoutMark extends Rewriting {
   override retitle = (_draft: TicketDraft, good: string): string => good;
   override describe = (_draft: TicketDraft, good: string): string => good.replace(/\n… \[cut\]$/, '');
 }
@@ -88,13 +88,13 @@ export class TooLong extends Rewriting {
   override describe = (_draft: TicketDraft, good: string): string => good;
 }
 
-export class Unfolded extends Rewriting {
+export class LineBreaksOnly extends Rewriting {
   override retitle = ({ title }: TicketDraft, good: string): string =>
     title.length > 100 ? good : title.replaceAll(/[\r\n]/g, ' ').toWellFormed();
   override describe = (_draft: TicketDraft, good: string): string => good;
 }
 
-export class LevelHeaded extends AcmeDeskAdapter {
+export class MediumAsHigh extends AcmeDeskAdapter {
   override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
     const ticket = super.render(draft, settings);
     return draft.severity === 'medium' ? { ...ticket, body: { ...ticket.body, urgency: 'today' } } : ticket;
@@ -113,7 +113,7 @@ type Ground = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>;
 const { settingsSchema, secretsSchema } = new AcmeDeskAdapter();
 
 /** A setting that is an object, such as a map of names. */
-export class Mapped extends AcmeDeskAdapter {
+export class ObjectSetting extends AcmeDeskAdapter {
   override readonly settingsSchema = withProperty(settingsSchema, 'urgencies', {
     ...{ type: 'object', title: 'Urgencies', additionalProperties: false },
     properties: { critical: { type: 'string', title: 'Critical' }, high: { type: 'string' } },
@@ -138,8 +138,8 @@ function withProperty<Schema extends { properties: object }>(schema: Schema, nam
   return { ...schema, properties: { ...schema.properties, [name]: property } };
 }
 
-/** The test platform of {@link Mapped}. */
-export function mappedGround(ground: Ground): Ground {
+/** The test platform of {@link ObjectSetting}. */
+export function objectSettingGround(ground: Ground): Ground {
   const settings = { ...ground.settings, urgencies: { critical: 'now' } };
   return { ...ground, settings };
 }

@@ -5,7 +5,7 @@ import type { Context } from './rewired.js';
 
 // Copies of an adapter that each break a rule about searches, reads or the connector test.
 
-export class Remembering extends AcmeDeskAdapter {
+export class FindingInMemory extends AcmeDeskAdapter {
   private readonly seen = new Map<unknown, TicketRef>();
 
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
@@ -21,7 +21,7 @@ export class Remembering extends AcmeDeskAdapter {
   }
 }
 
-export class FindingMore extends AcmeDeskAdapter {
+export class FindingOtherKeys extends AcmeDeskAdapter {
   private readonly all: TicketRef[] = [];
 
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
@@ -36,13 +36,13 @@ export class FindingMore extends AcmeDeskAdapter {
   }
 }
 
-export class Lenient extends AcmeDeskAdapter {
+export class FindingByPartOfKey extends AcmeDeskAdapter {
   override findByKey(context: Context, key: string): Promise<TicketRef[]> {
     return super.findByKey(context, /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(key)?.[0] ?? key);
   }
 }
 
-export class SayingNothing extends AcmeDeskAdapter {
+export class NothingAtFailure extends AcmeDeskAdapter {
   override findByKey(context: Context, key: string): Promise<TicketRef[]> {
     return super.findByKey(context, key).catch(() => []);
   }
@@ -54,46 +54,46 @@ export class AlwaysOpen extends AcmeDeskAdapter {
   }
 }
 
-export class GoneInTrouble extends AcmeDeskAdapter {
+export class GoneAtFailure extends AcmeDeskAdapter {
   override status(context: Context, ref: TicketRef): Promise<TicketState | null> {
     return super.status(context, ref).catch(() => null);
   }
 }
 
-export class Deaf extends AcmeDeskAdapter {
+export class IgnoringReports extends AcmeDeskAdapter {
   override mapInbound(): InboundUpdate | null {
     return null;
   }
 }
 
-export class Trusting extends AcmeDeskAdapter {
+export class UnvalidatedReports extends AcmeDeskAdapter {
   override mapInbound(body: JsonObject): InboundUpdate | null {
     const { number, state } = body['ticket'] as { number: string; state: string };
     return state === 'solved' ? { externalTicketId: number, status: 'resolved' } : null;
   }
 }
 
-export class TakingAll extends AcmeDeskAdapter {
+export class AnyReport extends AcmeDeskAdapter {
   override mapInbound(body: JsonObject): InboundUpdate | null {
     return super.mapInbound(body) ?? { externalTicketId: 'AD-1', status: 'open' };
   }
 }
 
-export class Cheerful extends AcmeDeskAdapter {
+export class PassingEveryCheck extends AcmeDeskAdapter {
   override async verify(context: Context): Promise<Check[]> {
     const checks = await super.verify(context);
     return checks.map(({ name, message }) => ({ name, message, status: 'passed' }));
   }
 }
 
-export class Gloomy extends AcmeDeskAdapter {
+export class FailingEveryCheck extends AcmeDeskAdapter {
   override async verify(context: Context): Promise<Check[]> {
     const checks = await super.verify(context);
     return checks.map(({ name, message }) => ({ name, message, status: 'failed' }));
   }
 }
 
-export class Throwing extends AcmeDeskAdapter {
+export class ThrowingInTest extends AcmeDeskAdapter {
   override async verify(context: Context): Promise<Check[]> {
     const checks = await super.verify(context);
     const failed = checks.find(({ status }) => status === 'failed');
@@ -102,7 +102,7 @@ export class Throwing extends AcmeDeskAdapter {
   }
 }
 
-export class Probing extends AcmeDeskAdapter {
+export class CreatingInTest extends AcmeDeskAdapter {
   override async verify(context: Context): Promise<Check[]> {
     const draft = { key: 'probe', title: 'Probe', severity: 'low', labels: [], payload: {}, link: null } as const;
     await super.create(context, this.render(draft, context.settings)).catch(() => undefined);

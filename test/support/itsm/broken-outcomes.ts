@@ -12,7 +12,7 @@ import { through, type Context } from './rewired.js';
 // Copies of an adapter that each break a rule about the outcome of a create.
 
 /** Changes the reported outcome of a create. */
-abstract class Retelling extends AcmeDeskAdapter {
+abstract class ChangedOutcome extends AcmeDeskAdapter {
   abstract retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome;
 
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
@@ -22,14 +22,14 @@ abstract class Retelling extends AcmeDeskAdapter {
   }
 }
 
-export class Unencrypted extends Retelling {
+export class Unencrypted extends ChangedOutcome {
   override retell(outcome: CreateOutcome): CreateOutcome {
     if (outcome.kind !== 'created') return outcome;
     return { ...outcome, ref: { ...outcome.ref, url: 'http://acme.example/t/1' } };
   }
 }
 
-export class Doubling extends AcmeDeskAdapter {
+export class CreatingTwice extends AcmeDeskAdapter {
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     await super.create(context, ticket);
     return super.create(context, ticket);
@@ -37,7 +37,7 @@ export class Doubling extends AcmeDeskAdapter {
 }
 
 /** The outcome to report if there is no answer. */
-abstract class Catching extends AcmeDeskAdapter {
+abstract class WithoutAnswer extends AcmeDeskAdapter {
   abstract caught(context: Context, ticket: RenderedTicket, error: AdapterHttpError): Promise<CreateOutcome>;
 
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
@@ -45,13 +45,13 @@ abstract class Catching extends AcmeDeskAdapter {
   }
 }
 
-export class Impatient extends Catching {
+export class RetryingByItself extends WithoutAnswer {
   override caught(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     return AcmeDeskAdapter.prototype.create.call(this, context, ticket);
   }
 }
 
-export class BelievingRefusals extends Retelling {
+export class TicketInRefusals extends ChangedOutcome {
   override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
     const answer = response && objectIn(response);
     const [externalTicketId, platformId] = [asText(answer?.['number']), asText(answer?.['id'])];
@@ -61,7 +61,7 @@ export class BelievingRefusals extends Retelling {
 }
 
 /** Treats any success that names a ticket as a created ticket. */
-export class BelievingSuccesses extends BelievingRefusals {
+export class TicketInSuccesses extends TicketInRefusals {
   override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
     const { status = 0 } = response ?? {};
     return status >= 200 && status < 300 ? super.retell(outcome, response) : outcome;
@@ -69,33 +69,33 @@ export class BelievingSuccesses extends BelievingRefusals {
 }
 
 /** Treats a refusal with this status as a created ticket if it names one. */
-export function believing(status: number): new () => AcmeDeskAdapter {
-  return class extends BelievingRefusals {
+export function ticketInRefusalsWith(status: number): new () => AcmeDeskAdapter {
+  return class extends TicketInRefusals {
     override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
       return response?.status === status ? super.retell(outcome, response) : outcome;
     }
   };
 }
 
-export class Careless extends Catching {
+export class LostAsRetryable extends WithoutAnswer {
   override async caught(_context: Context, _ticket: RenderedTicket, error: AdapterHttpError): Promise<CreateOutcome> {
     return { kind: 'retryable', message: error.message };
   }
 }
 
-export class Anxious extends Catching {
+export class RefusedAsUncertain extends WithoutAnswer {
   override async caught(_context: Context, _ticket: RenderedTicket, error: AdapterHttpError): Promise<CreateOutcome> {
     return { kind: 'uncertain', message: error.message };
   }
 }
 
-export class TrustingIn500 extends Retelling {
+export class Status500AsRetryable extends ChangedOutcome {
   override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
     return (response?.status ?? 0) >= 500 ? { kind: 'retryable', message: 'The platform failed.' } : outcome;
   }
 }
 
-export class Believing extends Retelling {
+export class AnyStatus201 extends ChangedOutcome {
   override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
     return response?.status === 201 && outcome.kind !== 'created'
       ? { kind: 'created', ref: { externalTicketId: 'unknown' } }
@@ -103,7 +103,7 @@ export class Believing extends Retelling {
   }
 }
 
-export class AskingFirst extends AcmeDeskAdapter {
+export class RequestBeforeCreate extends AcmeDeskAdapter {
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     await context.http.request({
       ...{ method: 'GET', url: `${context.settings.instance_url}/api/me` },
@@ -113,20 +113,20 @@ export class AskingFirst extends AcmeDeskAdapter {
   }
 }
 
-export class Restless extends Retelling {
+export class WithoutRetryAfter extends ChangedOutcome {
   override retell(outcome: CreateOutcome): CreateOutcome {
     return outcome.kind === 'retryable' ? { kind: 'retryable', message: outcome.message } : outcome;
   }
 }
 
-export class Counting extends Retelling {
+export class RetryAfterAsNumber extends ChangedOutcome {
   override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
     if (outcome.kind !== 'retryable') return outcome;
     return { ...outcome, retryAfterMs: Number(response?.headers['retry-after']) * 1000 };
   }
 }
 
-class Hopeful extends Retelling {
+class RetryingAt extends ChangedOutcome {
   constructor(private readonly forgiven: number) {
     super();
   }
@@ -136,31 +136,31 @@ class Hopeful extends Retelling {
   }
 }
 
-export class HopefulOf401 extends Hopeful {
+export class RetryingAt401 extends RetryingAt {
   constructor() {
     super(401);
   }
 }
 
-export class HopefulOf403 extends Hopeful {
+export class RetryingAt403 extends RetryingAt {
   constructor() {
     super(403);
   }
 }
 
-export class HopefulOf404 extends Hopeful {
+export class RetryingAt404 extends RetryingAt {
   constructor() {
     super(404);
   }
 }
 
-export class Nameless extends Retelling {
+export class WithoutField extends ChangedOutcome {
   override retell(outcome: CreateOutcome): CreateOutcome {
     return outcome.kind === 'rejected' ? { kind: 'rejected', code: outcome.code, message: outcome.message } : outcome;
   }
 }
 
-export class Doubtful extends Retelling {
+export class PageAsUncertain extends ChangedOutcome {
   protected readonly pageStatus: number = 200;
 
   override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
@@ -171,11 +171,11 @@ export class Doubtful extends Retelling {
 }
 
 /** Treats a sign-in page, which has status 203 on some platforms, as an unknown outcome. */
-export class DoubtfulAt203 extends Doubtful {
+export class Page203AsUncertain extends PageAsUncertain {
   protected override readonly pageStatus = 203;
 }
 
-export class Stumbling extends AcmeDeskAdapter {
+export class ThrowingAtAnswers extends AcmeDeskAdapter {
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     const watched = through(context, async (request, pass) => {
       const response = await pass(request);
@@ -187,7 +187,7 @@ export class Stumbling extends AcmeDeskAdapter {
   }
 }
 
-export class Sulking extends AcmeDeskAdapter {
+export class RememberingRefusal extends AcmeDeskAdapter {
   private refused = false;
 
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {

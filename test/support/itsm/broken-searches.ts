@@ -93,7 +93,7 @@ export function goneWithout(phase: AdapterHttpError['phase']): Broken {
   };
 }
 
-export class SearchingOpenOnes extends AcmeDeskAdapter {
+export class SearchingOpenTickets extends AcmeDeskAdapter {
   override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
     const open: TicketRef[] = [];
     for (const ref of await super.findByKey(context, key)) {
@@ -110,7 +110,7 @@ export class OldestFirst extends AcmeDeskAdapter {
 }
 
 /** Treats truncated JSON as the page of a hibernating instance. */
-export class SleepyAtFragments extends AcmeDeskAdapter {
+export class FragmentAsHibernating extends AcmeDeskAdapter {
   override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
     let isFragment = false;
     const watched = through(context, async (request, pass) => {
@@ -127,7 +127,7 @@ export class SleepyAtFragments extends AcmeDeskAdapter {
 }
 
 /** Reads the list and ignores the error beside it. */
-export class DeafToErrors extends AcmeDeskAdapter {
+export class IgnoringErrors extends AcmeDeskAdapter {
   override findByKey(context: Context, key: string): Promise<TicketRef[]> {
     const deaf = through(context, async (request, pass) => {
       const response = await pass(request);

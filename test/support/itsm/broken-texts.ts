@@ -84,14 +84,14 @@ export class MarkdownDesk extends AcmeDeskAdapter {
   }
 }
 
-export class Unfenced extends MarkdownDesk {
+export class UnescapedMarkdown extends MarkdownDesk {
   protected override describe(markdown: string): string {
     return markdown.replaceAll(/^```.*\n?/gm, '');
   }
 }
 
 /** Escapes texts for a platform that shows plain text. */
-export class Overcautious extends AcmeDeskAdapter {
+export class EscapingPlainText extends AcmeDeskAdapter {
   override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
     const ticket = super.render(draft, settings);
     return { ...ticket, body: { ...ticket.body, text: escapeHtml(ticket.description) } };
@@ -99,7 +99,7 @@ export class Overcautious extends AcmeDeskAdapter {
 }
 
 /** The outcome for an unreadable answer to a create. */
-abstract class Misreading extends AcmeDeskAdapter {
+abstract class ReadingUnreadable extends AcmeDeskAdapter {
   abstract misread(response: AdapterResponse): CreateOutcome;
 
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
@@ -115,21 +115,21 @@ abstract class Misreading extends AcmeDeskAdapter {
 }
 
 /** Parses the body if it looks like JSON. */
-export class Parsing extends Misreading {
+export class ParsingFragments extends ReadingUnreadable {
   override misread(response: AdapterResponse): CreateOutcome {
     return JSON.parse(response.body.toString()) as CreateOutcome;
   }
 }
 
 /** Reports a truncated answer as a failed create. */
-export class Resending extends Misreading {
+export class FragmentAsFailure extends ReadingUnreadable {
   override misread(): CreateOutcome {
     return { kind: 'retryable', message: 'The answer broke off.' };
   }
 }
 
 /** Handles the answer to a change like the answer to a read. */
-export class Rereading extends UpdatingDeskAdapter {
+export class ReadingChanges extends UpdatingDeskAdapter {
   protected override read(context: Context, response: AdapterResponse): UpdateOutcome {
     jsonOf(response, context.clock);
     return super.read(context, response);

@@ -8,68 +8,68 @@ const UPDATING = { priority: true, labels: true, comment: false, findByKey: 'str
 // Copies of an adapter that each break a rule about changes of tickets.
 
 /** Declares a change that the platform does not support. */
-export class Boastful extends UpdatingDeskAdapter {
+export class DeclaringUnsupported extends UpdatingDeskAdapter {
   override readonly capabilities = { ...UPDATING, changes: ['resolve', 'delete'] } as never;
 }
 
 /** Declares changes but makes none. */
-export class Passive extends AcmeDeskAdapter {
+export class DeclaringOnly extends AcmeDeskAdapter {
   override readonly capabilities = { ...UPDATING, changes: ['resolve'] } as never;
 }
 
-export class Forgetful extends UpdatingDeskAdapter {
+export class AddingTextAgain extends UpdatingDeskAdapter {
   protected override isThere(): boolean {
     return false;
   }
 }
 
-export class Terse extends UpdatingDeskAdapter {
+export class OwnText extends UpdatingDeskAdapter {
   override update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
     return super.update(context, ref, { ...change, text: `Seen again. ${change.key}` });
   }
 }
 
-export class Overruling extends UpdatingDeskAdapter {
+export class RaisingLowered extends UpdatingDeskAdapter {
   protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
     return super.wanted(change.kind === 'priority' ? { ...life, urgency: 'today' } : life, change);
   }
 }
 
-export class Stubborn extends UpdatingDeskAdapter {
+export class ReopeningAll extends UpdatingDeskAdapter {
   protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
     return super.wanted({ ...life, ending: '' }, change);
   }
 }
 
-export class Confident extends UpdatingDeskAdapter {
+export class AnyAnswerAsChange extends UpdatingDeskAdapter {
   override async update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
     const outcome = await super.update(context, ref, change).catch(() => undefined);
     return outcome?.kind === 'refused' && outcome.code === 'declined' ? outcome : { kind: 'updated' };
   }
 }
 
-export class Burying extends UpdatingDeskAdapter {
+export class GoneAtFailure extends UpdatingDeskAdapter {
   override update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
     return super.update(context, ref, change).catch(() => ({ kind: 'gone', message: 'It is gone.' }));
   }
 }
 
 /** Does not resolve tickets on a platform without reads. */
-export class IdleInTheDark extends ResolvingDeskAdapter {
+export class NotResolvingWithoutReads extends ResolvingDeskAdapter {
   protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
     const { state: _state, ...rest } = super.wanted(life, change);
     return rest;
   }
 }
 
-export class Idle extends UpdatingDeskAdapter {
+export class NotResolving extends UpdatingDeskAdapter {
   protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
     const { state: _state, ...rest } = super.wanted(life, change);
     return rest;
   }
 }
 
-export class Meddling extends UpdatingDeskAdapter {
+export class ChangingRightFields extends UpdatingDeskAdapter {
   protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
     const wanted = super.wanted(life, change);
     const isRight = change.kind !== 'comment' && 'note' in wanted && !('state' in wanted);
@@ -101,9 +101,9 @@ export class Halfway extends UpdatingDeskAdapter {
 }
 
 /** On a platform without a final status like “Won’t Do”. */
-export class Endless extends Stubborn {}
+export class WithoutFinalStatus extends ReopeningAll {}
 
-export class Hasty extends UpdatingDeskAdapter {
+export class Status503AsChange extends UpdatingDeskAdapter {
   protected override read(context: Context, response: AdapterResponse): UpdateOutcome {
     const outcome = super.read(context, response);
     return outcome.kind === 'uncertain' ? { kind: 'updated' } : outcome;

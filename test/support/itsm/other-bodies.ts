@@ -57,7 +57,7 @@ export class ListDesk extends Rewired {
 }
 
 /** Sends the list with a wrong content type. */
-export class Unlabeled extends ListDesk {
+export class WrongContentType extends ListDesk {
   override between(request: AdapterRequest, pass: Pass): Promise<AdapterResponse> {
     return pass(request);
   }
@@ -115,14 +115,14 @@ export class Undeclared extends BodyKeyDesk {
 }
 
 /** Has the token in a text of the ticket, too. */
-export class Chatty extends BodyKeyDesk {
+export class TokenInText extends BodyKeyDesk {
   protected override withToken(body: JsonObject, token: string): JsonObject {
     return { ...super.withToken(body, token), queue: `${asText(body['queue'])} (${token})` };
   }
 }
 
 /** Declares a value as secret that is none. */
-export class Misnaming extends BodyKeyDesk {
+export class DeclaringOtherValue extends BodyKeyDesk {
   override readonly bodySecrets = ['api_token', 'api_tokne'];
 }
 
@@ -146,7 +146,7 @@ export function bodyKeyGround(ground: Ground): Ground {
 // A platform that refuses with status 200.
 
 /** Acme Desk's adapter for a variant that refuses with status 200. */
-export class CandidDesk extends AcmeDeskAdapter {
+export class RefusingDesk extends AcmeDeskAdapter {
   override isSuccess(answer: AdapterResponse): boolean {
     return answer.status >= 200 && answer.status < 300 && objectIn(answer)?.['refused'] === undefined;
   }
@@ -166,18 +166,18 @@ export class CandidDesk extends AcmeDeskAdapter {
 }
 
 /** Quotes refusals without declaring them as refusals. */
-export class Frank extends CandidDesk {
+export class UndeclaredRefusals extends RefusingDesk {
   override isSuccess = undefined as never;
 }
 
 /** Reports refusals as unknown outcomes. */
-export class Undecided extends CandidDesk {
+export class RefusalAsUncertain extends RefusingDesk {
   override create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     return AcmeDeskAdapter.prototype.create.call(this, context, ticket);
   }
 }
 
-export function candidGround(ground: Ground): Ground {
+export function refusingGround(ground: Ground): Ground {
   const refusal = { status: 200, json: { refused: 'The queue is closed.' }, becomes: 'rejected' } as const;
   return { ...ground, failsInSuccess: [...(ground.failsInSuccess ?? []), refusal] };
 }

@@ -42,20 +42,20 @@ export function deskSecret(_bytes: Buffer, secret: string): Record<string, strin
 // Copies that each break the rule in one way.
 
 /** Checks only the first of several signatures. */
-export class Hurried extends TogetherDesk {
+export class FirstSignatureOnly extends TogetherDesk {
   protected override signaturesIn(report: InboundReport): string[] {
     return super.signaturesIn(report).slice(0, 1);
   }
 }
 
-export class Gullible extends SigningDesk {
+export class AnySignature extends SigningDesk {
   override isSigned({ headers }: InboundReport): boolean {
     return headers['x-hub-signature'] !== undefined;
   }
 }
 
 /** Takes any secret in the header. */
-export class Careless extends SecretDesk {
+export class AnySecret extends SecretDesk {
   override isSigned({ headers }: InboundReport): boolean {
     return headers['x-desk-secret'] !== undefined;
   }
@@ -71,14 +71,14 @@ export class Undeclared extends AcmeDeskAdapter {
 /** The ground declares that the platform sends the secret, but it signs bodies. */
 export class Overdeclared extends SigningDesk {}
 
-export class Rewriting extends SigningDesk {
+export class SignatureOfParsedBody extends SigningDesk {
   override isSigned({ headers, bytes }: InboundReport, secret: string): boolean {
     const anew = Buffer.from(JSON.stringify(JSON.parse(String(bytes))));
     return isHubSigned({ headers, bytes: anew }, secret);
   }
 }
 
-export class Startled extends SigningDesk {
+export class ThrowingWithoutSignature extends SigningDesk {
   override isSigned(report: InboundReport, secret: string): boolean {
     if (report.headers['x-hub-signature'] === undefined) throw new TypeError('no signature');
     return super.isSigned(report, secret);
