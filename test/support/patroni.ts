@@ -10,7 +10,7 @@ import { debianProgram, freePort, startProgram, unprivileged, type RunningProgra
 
 const [PATRONI, ETCD, HAPROXY] = ['patroni', 'etcd', 'haproxy'].map(debianProgram);
 
-/** What the tests of failover miss on this machine, as the title of a test says it; false where all is there. */
+/** What the tests of failover lack on this machine, as a phrase for a test title; false if nothing is missing. */
 export const NO_PATRONI =
   (PATRONI === undefined && 'no Patroni') ||
   (ETCD === undefined && 'no etcd') ||
@@ -34,12 +34,12 @@ export interface Member {
 
 /** Servers of PostgreSQL 15 that Patroni manages, with etcd, behind HAProxy. */
 export interface PatroniCluster {
-  /** URL of the superuser at HAProxy, which leads to the primary. */
+  /** URL of the superuser at HAProxy, which forwards to the primary. */
   readonly url: string;
   members(): Promise<readonly Member[]>;
   /** Waits until the cluster has a primary, other than `not`, and a synchronous standby. @returns the primary */
   settled(not?: string): Promise<string>;
-  /** Waits until so many standbys receive the log of the primary. */
+  /** Waits until this number of standbys receives the log of the primary. */
   streaming(standbys: number): Promise<void>;
   /** Stops the processes of a primary that send its log (SIGSTOP): a commit that waits for no standby goes on. */
   stopSenders(primary: string): Promise<void>;
@@ -47,9 +47,9 @@ export interface PatroniCluster {
   kill(name: string): void;
   /** Starts Patroni of a server that was killed. */
   restart(name: string): void;
-  /** What all of its programs printed, for a test that fails. */
+  /** The output of all of its programs, to explain a failed test. */
   output(): string;
-  /** Ends every process that belongs to it. */
+  /** Stops every process of the cluster. */
   stop(): Promise<void>;
 }
 
@@ -145,7 +145,7 @@ function clusterOf(
   };
 }
 
-/** The configuration of the guide, which is that of `db-1`, with the addresses of a server here. */
+/** The configuration of the guide for `db-1`, with the addresses of a server of this cluster. */
 function configurationOf(
   { name, folder, apiPort, port }: Omit<Server, 'program'>,
   etcdPort: number,
@@ -219,7 +219,7 @@ function replaced(text: string, words: Record<string, string>): string {
 
 const urlOf = ({ port }: Server): string => `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
 
-/** Patroni goes first, so that it starts nothing again; then PostgreSQL with all its processes. */
+/** Kills Patroni first, so that it does not restart anything, then PostgreSQL with all its processes. */
 function killServer({ folder, program }: Server): void {
   program.process.kill('SIGKILL');
   const file = join(folder, 'data', 'postmaster.pid');
@@ -242,7 +242,7 @@ function childrenOf(parent: number): number[] {
   const ids = readdirSync('/proc').filter(name => /^\d+$/.test(name));
   return ids.map(Number).filter(pid => {
     try {
-      // Behind the name of the program: state, then the parent.
+      // After the name of the program, the line has the state and the parent.
       return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]) === parent;
     } catch {
       return false;
@@ -260,7 +260,7 @@ function killed(pid: number): void {
 
 async function rowsOf<Row extends object>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  // The end of a connection reaches the query, too.
+  // If the connection ends, the query rejects, too.
   client.on('error', () => undefined);
   try {
     await client.connect();

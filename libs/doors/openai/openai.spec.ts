@@ -91,7 +91,7 @@ describe('a chat completion', () => {
     expect(tries).toBe(2);
   });
 
-  it('is refused and not tried again if the host names no caller', async () => {
+  it('is refused and not retried if the host names no caller', async () => {
     let asked = 0;
     // A host without types, or one that reads the caller from a request without a sign-in.
     const caller: { orgId: string } | undefined = JSON.parse('null');

@@ -41,12 +41,12 @@ describe('a setting that maps states to statuses', () => {
     return formFaults(schema, { statuses }, 'settings').map(({ message }) => message);
   };
 
-  it('takes states that match the pattern, with a status each', () => {
+  it('accepts states that match the pattern, with a status each', () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf({ '6': 'closed', '12': 'in_progress' })).toEqual([]);
   });
 
-  it('refuses other states, and words that are no status', () => {
+  it('refuses other states, and invalid statuses', () => {
     expect(faultsOf({ six: 'closed' })).toHaveLength(1);
     expect(faultsOf({ '6': 'done' })).toHaveLength(1);
   });

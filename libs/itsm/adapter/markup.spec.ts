@@ -12,7 +12,7 @@ describe('describeInHtmlWithin', () => {
     expect(html).toBe(describeInHtml(description));
   });
 
-  it('has no empty lines at its beginning without a line', () => {
+  it('begins without empty lines if no line is given', () => {
     expect(describeInHtmlWithin(draftOf('a'), 1_000, '').description).toMatch(/^Incident: /);
   });
 
@@ -24,7 +24,7 @@ describe('describeInHtmlWithin', () => {
     expect(html).toContain(`<a href="${LINK}">`);
   });
 
-  it('keeps the line and the link if only they have room', () => {
+  it('keeps only the line and the link if there is no room for more', () => {
     const { description } = describeInHtmlWithin(draftOf('a'.repeat(100)), 10, 'Reference: 1');
     expect(description).toContain('Reference: 1');
     expect(description).toContain(LINK);

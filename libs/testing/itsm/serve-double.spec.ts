@@ -22,7 +22,7 @@ describe('serveDouble', () => {
     return { url: server.url, double };
   }
 
-  it('asks the double for its own origin, and sends its answer', async () => {
+  it('passes requests for its origin to the double, and sends the answer', async () => {
     const { url, double } = await served(() => ({ status: 201, headers: { 'x-limit': '5' }, json: { id: 1 } }));
     const response = await fetch(`${url}/api/tickets?a=%20b`, {
       method: 'POST',

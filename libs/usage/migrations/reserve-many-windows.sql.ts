@@ -1,13 +1,13 @@
 import { SCHEMA } from '#database';
 import { BUDGETS_VERSION } from './reserve-spend.sql.js';
 
-/** A code that PostgreSQL does not use: not all windows could take their total. */
+/** A code that PostgreSQL does not use. It means that not all windows have room for their total. */
 const NOT_ALL = 'GV001';
 
 const OWN_AMOUNT = (frame: string, part: string): string => `select o.amount_usd from ${SCHEMA}.budget_overrides o
   where o.org_id = org and o.budget_id = budgets[${frame}] and o.part = ${part}`;
 
-/** The amount of a window. The search for an amount of its own is skipped if no part of the budget has one. */
+/** The amount of a window. The search for a separate amount of the part is skipped if no part of the budget has one. */
 const amountOf = (frame: string, part: string): string => `case when has_own[${frame}]
   then coalesce((${OWN_AMOUNT(frame, part)}), most[${frame}]) else most[${frame}] end`;
 

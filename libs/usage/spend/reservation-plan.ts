@@ -111,7 +111,7 @@ function windowsOf(counters: readonly Counter[]): (string | null)[] {
   ];
 }
 
-/** Usually all requests need the same windows. Then no list per request is sent or searched. */
+/** Usually all requests need the same windows. Then no separate list per request is sent or searched. */
 function setsOf(sets: readonly Counter[][], counters: readonly Counter[]): string | null {
   return sets.every(set => set.length === counters.length) ? null : textArray(sets, placesOf);
 }

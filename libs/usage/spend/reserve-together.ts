@@ -15,7 +15,7 @@ export interface ReservationPlace {
   refreshed(): Promise<BudgetSet>;
   /** Whether expired reservations are always released first, and not only if there is too little room. */
   readonly sweepsFirst: boolean;
-  /** Whether there is probably room for all requests. Where there is not, trying all of them at once costs time. */
+  /** Whether there is probably room for all requests. If there is not, an attempt with all at once wastes time. */
   readonly isRoomLikely: boolean;
 }
 

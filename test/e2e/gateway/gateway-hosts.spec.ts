@@ -84,7 +84,7 @@ describe.each(Object.entries(PLATFORMS))('the gateway in a host on %s', (_platfo
     expect(answer.object).toBe('chat.completion');
   });
 
-  it('greets Claude Code, which asks without a credential when it starts', async () => {
+  it('answers the request without a credential that Claude Code sends at its start', async () => {
     const root = client.baseURL.replace(/\/v1$/, '');
     const { requests } = provider.totals;
     const greeting = await fetch(`${root}/api/hello`, { method: 'HEAD' });

@@ -142,7 +142,7 @@ describe('traces of OpenTelemetry', () => {
     expect([(await stored(ours)).body.user_id, (await stored(theirs)).body.user_id]).toEqual([bob, ada]);
   });
 
-  it('count for the person of the token if they name nobody', async () => {
+  it('count for the person of the token if they name no person', async () => {
     const { 'user.email': _, ...nobody } = CHAT;
     const bob = (await call('POST', '/v1/users', { email: 'bob@example.com', name: 'Bob' })).body.id;
     const { token } = (await call('POST', '/v1/tokens', { name: 'laptop', role: 'agent', user_id: bob })).body;

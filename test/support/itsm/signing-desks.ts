@@ -34,7 +34,7 @@ export class SecretDesk extends AcmeDeskAdapter {
   }
 }
 
-/** How it sends the secret. */
+/** The header with the secret. */
 export function deskSecret(_bytes: Buffer, secret: string): Record<string, string> {
   return { 'x-desk-secret': secret };
 }
@@ -54,7 +54,7 @@ export class AnySignature extends SigningDesk {
   }
 }
 
-/** Takes any secret in the header. */
+/** Accepts any secret in the header. */
 export class AnySecret extends SecretDesk {
   override isSigned({ headers }: InboundReport): boolean {
     return headers['x-desk-secret'] !== undefined;

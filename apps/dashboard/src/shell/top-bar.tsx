@@ -110,7 +110,7 @@ function PersonMenu({ onHelp }: { onHelp: () => void }) {
       <MenuItem icon={Keyboard} onClick={onHelp}>
         Keyboard shortcuts
       </MenuItem>
-      {/* Wide screens have a menu of their own for it. */}
+      {/* Wide screens have a separate menu for it. */}
       <MenuItem icon={THEME_ICONS[next]} onClick={() => setTheme(next)} className="sm:hidden">
         Switch to {THEME_NAMES[next].toLowerCase()} theme
       </MenuItem>

@@ -73,7 +73,7 @@ export function ApprovalSheet() {
 /** Newest calls that are shown. */
 const CALLS = 8;
 
-/** The latest calls of the person that this policy matched: what the request is about. */
+/** The latest calls of the person that this policy matched, which show why the approval is requested. */
 function Calls({ approval: { user_id, policy_id } }: { approval: AnswerOf<'getApproval'> }) {
   const mayRead = useMay('decisions:read');
   const { data } = useApi('listDecisions', { user_id, policy_id, limit: CALLS }, { enabled: mayRead });

@@ -27,7 +27,7 @@ export function Changes({ before, after }: { before: State; after: State }) {
   return (
     <>
       <table className="w-full table-fixed border-collapse text-small max-sm:block">
-        {/* Narrow screens have no room for three columns: the values stand below the name. */}
+        {/* On narrow screens, the values are below the name, because there is no space for three columns. */}
         <thead className="max-sm:hidden">
           <tr className="label h-8 border-b border-line text-left">
             <th scope="col" className="w-1/4 font-medium">
@@ -69,7 +69,7 @@ export function Changes({ before, after }: { before: State; after: State }) {
   );
 }
 
-/** A value; narrow screens have its name above it, because they have no column for it. */
+/** A value. On narrow screens, its name is above it, because there is no column for the name. */
 function Value({ of, name, isGone = false }: { of: unknown; name: string; isGone?: boolean }) {
   const shown = text(of);
   // Lines of JSON would be struck through with their indentation.

@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<Incident>[] = [
   },
 ];
 
-/** With one status chosen, all rows have it. */
+/** If one status is selected, all rows have it. */
 const WITHOUT_STATUS = COLUMNS.filter(({ id }) => id !== 'status');
 
 /** List of incidents by status. Default: open incidents. */

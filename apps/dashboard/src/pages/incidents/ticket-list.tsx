@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
     head: 'Status',
     width: 'w-32',
     wideOnly: true,
-    // Until the ticket exists, the state of its creation stands for the status on the platform.
+    // Until the ticket exists, the state of its creation is shown instead of the status on the platform.
     cell: ({ sync_state, status }) =>
       sync_state === 'created' ? <Mark of={status ?? 'created'} calm /> : <Mark of={sync_state} />,
   },

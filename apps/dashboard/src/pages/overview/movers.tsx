@@ -33,7 +33,7 @@ function moversOf(now: UsageSeries, before: UsageSeries): Mover[] {
     .slice(0, SHOWN);
 }
 
-/** The spending by user, of the range and of as many days before it. The overview asks for it before it is shown. */
+/** The spending by user, of the range and of as many days before it. The overview requests it before it is shown. */
 export function useMovers(enabled = true) {
   const range = useRange();
   const zone = useZone();

@@ -18,7 +18,7 @@ function paceOf(budget: OverviewBudget | undefined, period: string) {
   return { value, name: `${budget.name}: ${money(value)} a day` };
 }
 
-/** The spending of the range by model. The overview asks for it before it is shown, so that nothing waits in turn. */
+/** The spending of the range by model. The overview requests it before it is shown, so that none waits for another. */
 export function useSpend(enabled = true) {
   const range = useRange();
   const zone = useZone();

@@ -126,7 +126,7 @@ function Share({ of, hasBar }: { of: number; hasBar: boolean }) {
 }
 
 function GroupName({ group, by }: { group: SeriesGroup; by: string }) {
-  // Models and providers are ids, and ids have letters of one width.
+  // Models and providers are ids, which have a monospaced font.
   const name = <bdi className={cx(by === 'model' && 'font-mono text-small')}>{groupName(group)}</bdi>;
   const inside = insideOf(by, group);
   if (inside === undefined) return <span className="text-muted">{name}</span>;

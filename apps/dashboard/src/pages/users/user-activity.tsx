@@ -10,7 +10,7 @@ import { useNow, useZone } from '../../parts/time.tsx';
 
 const RANGE = '30d';
 
-/** What a person spent in the last 30 days and on what, and how many calls were refused. */
+/** The spending of a person in the last 30 days by model, and the number of refused calls. */
 export function UserActivity({ id }: { id: string }) {
   const zone = useZone();
   const mayUsage = useMay('usage:read');

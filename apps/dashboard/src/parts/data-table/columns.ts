@@ -13,7 +13,7 @@ export interface Column<Row> {
   /** Value of the API's `sort` for this column; missing if the API cannot sort by it. */
   sort?: string;
   cell: (row: Row) => ReactNode;
-  /** Second line of the cell on narrow screens: what columns that are hidden there show. Rows are then higher. */
+  /** Second line of the cell on narrow screens, for the columns that are hidden there. Rows become higher. */
   below?: (row: Row) => ReactNode;
 }
 
