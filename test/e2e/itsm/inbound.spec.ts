@@ -219,15 +219,11 @@ describe('reports of tickets', () => {
       ['that waits to be created', {}, 'unknown'],
       ['that waits for a disabled connector', { isHeld: true }, 'unknown'],
       ['with an unknown outcome, of a disabled connector', { syncState: 'uncertain', isHeld: true }, 'unknown'],
-      [
-        'whose create was interrupted, of a disabled connector',
-        { isLeased: true, dueInMs: -1, isHeld: true },
-        'unknown',
-      ],
+      ['with an interrupted create, of a disabled connector', { isLeased: true, dueInMs: -1, isHeld: true }, 'unknown'],
       ['with an unknown outcome, whose search is overdue', { syncState: 'uncertain', dueInMs: 601_000 }, 'unknown'],
       ['that is being created', { isLeased: true }, 'kept'],
       ['that is still being created after its connector was disabled', { isLeased: true, isHeld: true }, 'kept'],
-      ['whose create was interrupted and is resumed', { isLeased: true, dueInMs: -1 }, 'kept'],
+      ['with an interrupted create that is resumed', { isLeased: true, dueInMs: -1 }, 'kept'],
       ['with an unknown outcome, which will be searched soon', { syncState: 'uncertain', dueInMs: 30_000 }, 'kept'],
       ['that a connector test opens and a worker would search', { phase: 'find', dueInMs: 120_000 }, 'kept'],
     ])('%s: %j is %s', async (_what, { syncState = 'pending', isHeld = false, ...task }, expected) => {

@@ -157,26 +157,14 @@ describe('a work item', () => {
     ],
     ['an unknown field', { 'Custom.Nothing': 'x' }, 'TF51535: Cannot find field Custom.Nothing.'],
     ['a priority of 5', { 'Microsoft.VSTS.Common.Priority': 5 }, "The field 'Priority' contains the value '5'"],
-    [
-      'a severity of another platform',
-      { 'Microsoft.VSTS.Common.Severity': 'high' },
-      "The field 'Severity' contains the value",
-    ],
-    [
-      'a state that is not the initial one',
-      { 'System.State': 'Closed' },
-      "The field 'State' contains the value 'Closed'",
-    ],
+    ['an unknown severity', { 'Microsoft.VSTS.Common.Severity': 'high' }, "The field 'Severity' contains the value"],
+    ['a state other than the first', { 'System.State': 'Closed' }, "The field 'State' contains the value 'Closed'"],
     [
       'an area path of another project',
       { 'System.AreaPath': 'Else' },
       "TF401347: Invalid tree name given for work item -1, field 'System.AreaPath'.",
     ],
-    [
-      'a field that only the service sets',
-      { 'System.Id': 1 },
-      'TF401320: Rule Error for field ID. Error code: ReadOnly.',
-    ],
+    ['a read-only field', { 'System.Id': 1 }, 'TF401320: Rule Error for field ID. Error code: ReadOnly.'],
     ['101 tags', { 'System.Tags': Array.from({ length: 101 }, (_each, at) => `t${at}`).join(';') }, 'TF401320'],
   ])('is refused with 400 for %s', async (_name, fields, message) => {
     expect(await create(fields)).toMatchObject({ status: 400, json: { message: expect.stringContaining(message) } });
