@@ -31,10 +31,12 @@ if (plant !== undefined && !existsSync(join(import.meta.dirname, 'plants', `${pl
 }
 
 process.stdout.write(`Seed ${seed}, ${minutes} min, ${replicas} replicas${plant ? `, plant ${plant}` : ''}\n`);
-const world = await startWorld({ seed, replicas, plant, failover });
+const starting = startWorld({ seed, replicas, plant, failover });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => void world.close().finally(() => process.exit(1)));
+  // Also during the start: otherwise its processes would stay.
+  process.once(signal, () => void starting.then(world => world.close()).finally(() => process.exit(1)));
 }
+const world = await starting;
 try {
   for (const fault of world.database.skipped) process.stdout.write(`Skipped: ${fault}.\n`);
   await runCampaign(world, seed, minutes * MINUTE_MS);
