@@ -150,7 +150,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     await copy.stop(0);
     expect(run('count-waiting')).toBe(waiting);
     expect(await attemptsOfCopy()).toBe(attempts);
-    // It was due all the time: with workers, the copy attempts it.
+    // The delivery was due all the time. When the copy has workers, it makes the attempt.
     const replacement = await startInProcess(envOf('governance_restored'));
     await until(async () => (await attemptsOfCopy()) > attempts);
     await replacement.stop(0);

@@ -1,6 +1,6 @@
 // How many tasks a queue claims before slots are free, and when it claims again.
 
-/** Tasks per slot of a key that answers: the running ones and the next ones. */
+/** Maximum of claimed tasks per slot, running and next ones, for a key whose tasks do not hang. */
 export const AHEAD = 3;
 /** Tasks are claimed at most this long before they start, because a claimed task does not see later changes. */
 export const AHEAD_MS = 30;

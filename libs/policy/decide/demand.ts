@@ -15,7 +15,7 @@ import { allOf, predicateOf, type Predicate } from './predicate.js';
 export interface Demand {
   readonly attribute: Attribute;
   readonly predicate: Predicate;
-  /** Whether the index may answer it; otherwise it is tested on the candidates that the index leaves. */
+  /** Whether the index may evaluate the demand. Otherwise it is evaluated on the candidates that the index returns. */
   readonly indexed: boolean;
 }
 

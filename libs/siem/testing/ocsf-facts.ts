@@ -78,7 +78,7 @@ export const OCSF_ACTIVITIES: ReadonlyMap<string, readonly string[]> = mapOf({
   6003: ['Create', 'Read', 'Update', 'Delete'],
 });
 
-/** Values of other enums; `class.attribute` where a class narrows one. */
+/** Values of other enums, by attribute, or by `class.attribute` if they differ for a class or an object. */
 export const OCSF_ENUMS: ReadonlyMap<string, readonly number[]> = mapOf({
   severity_id: [0, 1, 2, 3, 4, 5, 6, 99],
   status_id: [0, 1, 2, 99],

@@ -16,7 +16,7 @@ import { BUDGETS_TOPIC } from './organization-budgets.js';
 /**
  * Manages the budgets of an organization. Changes take the organization's usage lock, so they run one after another,
  * and no usage is counted by an outdated budget. Decisions and accounting on this replica apply a change when the call
- * returns, those on other replicas within a second. They never write from outdated budgets.
+ * returns, those on other replicas within a second. Neither writes with an outdated budget.
  */
 @Injectable()
 export class BudgetService {

@@ -10,9 +10,9 @@ export interface RoleCredentials {
   valid: string;
   revoked: string;
   expired: string;
-  /** Of a person whose access has ended. */
+  /** A credential of a person whose access has ended. */
   suspended: string;
-  /** Of the same role in another organization. */
+  /** A valid credential of the same role in another organization. */
   foreign: string;
 }
 
