@@ -17,7 +17,6 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { subjectOf } from './subject.ts';
-import { TicketPreview } from './ticket-preview.tsx';
 
 type Ticket = AnswerOf<'getTicket'>;
 
@@ -77,13 +76,6 @@ export function TicketSheet() {
             </Section>
           )}
           {data.incident_id !== null && <OfIncident incidentId={data.incident_id} />}
-          {mayWrite && data.incident_id !== null && hasContent(data) && (
-            <Section title="Content" aside="As it would be sent now">
-              <div className="pt-3">
-                <TicketPreview incidentId={data.incident_id} connectorId={data.connector_id} />
-              </div>
-            </Section>
-          )}
           {data.degraded.length > 0 && (
             <Section title="Omitted: rejected by the platform">
               <p className="pt-2">{data.degraded.join(', ')}</p>
@@ -95,13 +87,10 @@ export function TicketSheet() {
   );
 }
 
-/** Whether the ticket still has to be sent, and its connector exists. */
-function hasContent({ sync_state, error_code }: Ticket): boolean {
-  return sync_state !== 'created' && error_code !== 'connector_removed';
-}
-
 function TicketFacts({ ticket }: { ticket: Ticket }) {
-  const connector = useApi('getConnector', { id: ticket.connector_id });
+  // The connector may have been deleted: the list tells without a failed request.
+  const connectors = useApi('listConnectors', { limit: 100 });
+  const connector = connectors.data?.items.find(({ id }) => id === ticket.connector_id);
   const { sync_state, status, severity, kind, external_ticket_id, origin, attempts, next_attempt_at } = ticket;
   return (
     <Facts
@@ -112,9 +101,9 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
         ['Platform', platformName(kind)],
         [
           'Connector',
-          connector.data && (
-            <PageLink key="connector" to={`/integrations/${connector.data.id}`} className="link">
-              <bdi>{connector.data.name}</bdi>
+          connector && (
+            <PageLink key="connector" to={`/integrations/${connector.id}`} className="link">
+              <bdi>{connector.name}</bdi>
             </PageLink>
           ),
         ],
@@ -129,7 +118,7 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
         [
           'Next attempt',
           next_attempt_at === null ? (
-            sync_state === 'pending' && connector.data?.active === false ? (
+            sync_state === 'pending' && connector?.active === false ? (
               'When the connector is active'
             ) : undefined
           ) : (
