@@ -88,13 +88,16 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
         if (decision) return decision;
       }
     };
-    const first = Array.from({ length: DECISIONS / 2 }, (_, n) => ask(n));
+    // On a busy machine the crowd may be answered 503 before the boundary. One request for each replica comes before it.
+    const early: Decided[] = [];
+    for (let n = 0; n < REPLICAS; n++) early.push(await ask(n * users.length));
+    const first = Array.from({ length: DECISIONS / 2 - REPLICAS }, (_, n) => ask(n));
     // Some requests are answered before the boundary, and some are running when it is crossed.
     await Promise.all(first.slice(0, DECISIONS / 4));
     await time.advance(BEFORE_MS);
     for (const replica of replicas.slice(0, live)) replica.process.kill('SIGUSR2');
     const second = Array.from({ length: DECISIONS / 2 }, (_, n) => ask(n + DECISIONS / 2));
-    const answers = await Promise.all([...first, ...second]);
+    const answers = [...early, ...(await Promise.all([...first, ...second]))];
     expect(live).toBe(REPLICAS - 2);
 
     const told = new Set(answers.filter(({ allowed }) => allowed).map(({ id }) => id));
