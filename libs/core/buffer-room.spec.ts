@@ -21,7 +21,7 @@ describe('the capacity of a record buffer', () => {
     expect(fill('c')).toBe(15);
   });
 
-  it('becomes equal for each over time, whoever was first', () => {
+  it('becomes equal for each over time, in any order of arrival', () => {
     const held = { a: fill('a'), b: 0 };
     for (let round = 0; round < 200; round++) {
       for (const orgId of ['a', 'b'] as const) {

@@ -185,7 +185,7 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
     expect((await ask('open', '{"nome":"a"}', stranger)).status).toBe(400);
   });
 
-  it('have no actor if they are public, whoever calls', async () => {
+  it('have no actor if they are public', async () => {
     expect((await ask('open-to-no-actor')).status).toBe(500);
   });
 

@@ -19,8 +19,7 @@ export function TicketPreview({ incidentId, connectorId }: { incidentId: string;
         <bdi>{title}</bdi>
       </p>
       <section
-        // A scrollable box must be reachable by keyboard.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable box must be reachable by keyboard
         tabIndex={0}
         aria-label="Description"
         dir="auto"

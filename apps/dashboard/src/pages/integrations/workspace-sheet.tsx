@@ -145,7 +145,7 @@ function WorkspaceForm({ platform, workspace, onPlatform }: WorkspaceFormProps) 
             })}
           />
         )}
-        <Section title="Notifications" aside="What is announced, and where">
+        <Section title="Notifications" aside="Events and channels">
           <NotificationFields {...{ asked, entries, register, errors, chosen }} />
         </Section>
         <Section title="Credentials" aside="Stored encrypted, never shown again">

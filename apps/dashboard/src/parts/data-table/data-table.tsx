@@ -62,9 +62,8 @@ export function DataTable<Row>({
     scrollMargin: top,
     useFlushSync: false,
   });
-  // Without dependencies, because the height of the content above the table may change at any render. It ends when the
-  // height is known. Measuring forces a layout, so it waits while somebody scrolls.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  // Runs at each render until the height is known. Measuring forces a layout, so it waits while somebody scrolls.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the content above the table may change at any render
   useLayoutEffect(() => {
     if (virtual.isScrolling) return;
     const offset = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
