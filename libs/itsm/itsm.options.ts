@@ -6,12 +6,12 @@ export interface ItsmOptions {
   serviceName?: string;
   /**
    * Public address of this module's routes, such as `https://governance.example.com`. Tickets then link to their
-   * incident. Default: `devices.publicUrl`.
+   * incident in the API, unless `dashboardUrl` is set. Default: `devices.publicUrl`.
    */
   publicUrl?: string;
   /**
-   * Public address of the dashboard, such as `https://governance.example.com`. Messages in chats link to it. Default:
-   * `itsm.publicUrl`.
+   * Public address of the dashboard, such as `https://governance.example.com`. Tickets and messages in chats
+   * link to it. If unset, tickets link to the API. Default: `itsm.publicUrl`, for messages in chats.
    */
   dashboardUrl?: string;
   /** Tickets that one process opens in parallel. Default: 32. */

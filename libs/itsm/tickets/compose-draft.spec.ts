@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { composeDraft, type TicketMatter } from './compose-draft.js';
+import { styleOf } from './ticket-style.js';
 
 const MATTER: TicketMatter = {
   ...{ incidentId: 'i-1', type: 'policy_violation', severity: 'high', userId: 'u-1', userEmail: 'ada@example.com' },
@@ -8,7 +9,7 @@ const MATTER: TicketMatter = {
 
 describe('the draft of a ticket', () => {
   it('has the title, the labels, the payload and the link of the contract', () => {
-    expect(composeDraft(MATTER, { serviceName: 'Acme Desk', publicUrl: 'https://g.example' })).toEqual({
+    expect(composeDraft(MATTER, styleOf({ serviceName: 'Acme Desk', publicUrl: 'https://g.example/' }))).toEqual({
       title: '[Acme Desk] policy_violation: No o1 by ada@example.com with openai/gpt-4o',
       severity: 'high',
       labels: ['acme-desk', 'ai-policy', 'high'],
@@ -18,8 +19,7 @@ describe('the draft of a ticket', () => {
   });
 
   it('has the known values if some are unknown', () => {
-    const title = (fields: Partial<TicketMatter>) =>
-      composeDraft({ ...MATTER, ...fields }, { serviceName: 'Service', publicUrl: null }).title;
+    const title = (fields: Partial<TicketMatter>) => composeDraft({ ...MATTER, ...fields }, styleOf({})).title;
     expect(title({ userEmail: null })).toBe('[Service] policy_violation: No o1 by u-1 with openai/gpt-4o');
     expect(title({ userEmail: null, userId: null, model: null })).toBe('[Service] policy_violation: No o1 with openai');
     expect(title({ payload: {}, provider: null, model: null })).toContain(
@@ -27,7 +27,16 @@ describe('the draft of a ticket', () => {
     );
   });
 
-  it('has no link if the service has no public address', () => {
-    expect(composeDraft(MATTER, { serviceName: 'Service', publicUrl: null }).link).toBeNull();
+  it('links to the incident in the dashboard if the address of the dashboard is known', () => {
+    const dashboardUrl = 'https://d.example/dashboard/';
+    for (const urls of [{ dashboardUrl }, { dashboardUrl, publicUrl: 'https://g.example' }]) {
+      expect(composeDraft(MATTER, styleOf(urls)).link).toBe('https://d.example/dashboard/incidents/i-1');
+    }
+  });
+
+  it('has no link if the service knows no address, or if there is no incident', () => {
+    expect(composeDraft(MATTER, styleOf({})).link).toBeNull();
+    const none = composeDraft({ ...MATTER, incidentId: null }, styleOf({ dashboardUrl: 'https://d.example' }));
+    expect(none.link).toBeNull();
   });
 });

@@ -21,22 +21,22 @@ export interface TicketMatter {
 /** Settings that all tickets share. */
 export interface TicketStyle {
   readonly serviceName: string;
-  /** Without a slash at its end; null to omit the link. */
-  readonly publicUrl: string | null;
+  /** The address that the id of an incident follows, without a slash at its end; null to omit the link. */
+  readonly incidentsUrl: string | null;
 }
 
 /**
  * Builds the draft of a ticket (interface specification, section 6.5). It has the title `[Service] <event type>:
  * <summary>`, labels for the service, `ai-policy` and the severity, and the whole payload.
  */
-export function composeDraft(matter: TicketMatter, { serviceName, publicUrl }: TicketStyle): StoredDraft {
+export function composeDraft(matter: TicketMatter, { serviceName, incidentsUrl }: TicketStyle): StoredDraft {
   const { incidentId, type, severity, payload } = matter;
   return {
     title: `[${serviceName}] ${type}: ${matter.summary ?? summaryOf(matter)}`,
     severity,
     labels: [serviceName.trim().toLowerCase().replace(/\s+/g, '-'), 'ai-policy', severity],
     payload,
-    link: publicUrl === null || incidentId === null ? null : `${publicUrl}/v1/incidents/${incidentId}`,
+    link: incidentsUrl === null || incidentId === null ? null : `${incidentsUrl}/${incidentId}`,
   };
 }
 
