@@ -17,10 +17,11 @@ export interface AdapterCapabilities {
    */
   readonly findByKey: 'strong' | 'eventual' | 'none';
   /**
-   * `idempotent`: for at least 25 hours, the platform creates only one ticket per key. If the outcome of a create is
-   * unknown, the service repeats it with the same key and never searches. Default: `once`.
+   * `idempotent`: for at least 25 hours, the platform creates only one ticket per key. `idempotent-while-open`: it
+   * creates no second ticket per key while the first is open, but does after people have ended that one. With both, if
+   * the outcome of a create is unknown, the service repeats it with the same key and never searches. Default: `once`.
    */
-  readonly create?: 'once' | 'idempotent';
+  readonly create?: 'once' | 'idempotent' | 'idempotent-while-open';
   /** The changes that the platform can make. Only used if the adapter has `update`. Default: all. */
   readonly changes?: readonly ChangeKind[];
 }

@@ -73,7 +73,7 @@ export interface Standing {
   readonly sight: Sight;
   /** Number of create requests with an unknown outcome, including the one that has just ended. */
   readonly unanswered: number;
-  /** True if repeating the request creates no second ticket. */
+  /** True if repeating the request creates no second ticket, at least while the first is open. */
   readonly isIdempotent?: boolean;
 }
 
@@ -197,7 +197,7 @@ function doubt(progress: Progress, message: string, sight: Sight, attempted: boo
   };
 }
 
-/** The platform knows the key: repeating the request creates the ticket, or returns the existing one. */
+/** The platform knows the key: repeating the request creates the ticket, or returns the existing open one. */
 function repeat(progress: Progress, message: string, now: Date): Step {
   const result: TicketResult = { syncState: 'uncertain', attempted: true, errorCode: 'uncertain', error: message };
   if (isTooLate(progress, now)) return over(progress, result);

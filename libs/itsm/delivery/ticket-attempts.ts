@@ -80,7 +80,7 @@ export class TicketAttempts {
 
   /**
    * If the outcome of an earlier create request is unknown, searches for the ticket first, unless creates are
-   * idempotent on the platform. Calls `leave` before each request; if `leave` throws, the error is rethrown and nothing
+   * idempotent on the platform, at least while the ticket is open. Calls `leave` before each request; if `leave` throws, the error is rethrown and nothing
    * is sent.
    */
   async make(connector: ReadyConnector, ticket: DueTicket, progress: Progress, leave: SendPermit): Promise<Step> {
@@ -90,7 +90,7 @@ export class TicketAttempts {
     const sight = adapter.capabilities.findByKey;
     const { unanswered, externalTicketId: known } = ticket;
     const { secrets } = connector;
-    const isIdempotent = adapter.capabilities.create === 'idempotent';
+    const isIdempotent = (adapter.capabilities.create ?? 'once') !== 'once';
     const isDoubtful = progress.phase === 'find' || unanswered > progress.lookedFor;
     const searches = known !== null || (isDoubtful && !isIdempotent);
     if (searches && sight === 'none') return afterInterruption(progress, sight, now());

@@ -58,7 +58,8 @@ export const SEARCH_RULES: Record<string, Rule> = {
     else equal(refs.length, 1, 'one ticket is found');
   },
   'creates one ticket if a create is repeated with its key, and the adapter declares it idempotent': async stage => {
-    if (stage.adapter.capabilities.create !== 'idempotent') return stage.skip('creates are not declared idempotent');
+    if ((stage.adapter.capabilities.create ?? 'once') === 'once')
+      return stage.skip('creates are not declared idempotent');
     const draft = draftOf();
     stage.meets('creates', { kind: 'done, but cut' });
     await stage.ends('uncertain', draft, 'a lost answer');

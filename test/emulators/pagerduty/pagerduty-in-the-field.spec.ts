@@ -89,6 +89,19 @@ describe('an alert', () => {
   });
 });
 
+describe('a create that is repeated with its key', () => {
+  it('opens no other alert while the alert is open, but does after people resolved it', async () => {
+    const draft = fieldDraft();
+    const ref = await created(draft);
+    expect(await created(draft)).toEqual(ref);
+    expect(statuses()).toEqual(['triggered']);
+    for (const alert of api.alerts.all) alert.status = 'resolved';
+    expect(await created(draft)).toEqual(ref);
+    expect(statuses()).toEqual(['resolved', 'triggered']);
+    expect(adapter.capabilities.create).toBe('idempotent-while-open');
+  });
+});
+
 describe('a region', () => {
   it.each([
     ['us', {}, 'https://events.pagerduty.com'],

@@ -40,8 +40,8 @@ const SIGNATURES = { header: 'x-pagerduty-signature', version: 'v1=', encoding: 
 
 /**
  * Alerts in PagerDuty, by its Events API v2 (https://developer.pagerduty.com/docs/events-api-v2/overview/). The API
- * only accepts events and cannot be read. The key of a ticket is the deduplication key of its alert, so events can be
- * repeated.
+ * only accepts events and cannot be read. The key of a ticket is the deduplication key of its alert. While the alert is
+ * open, a repeated event opens no other; after people have resolved it, it does.
  */
 @Injectable()
 export class PagerDutyAdapter extends ItsmAdapter<Settings, Secrets> {
@@ -51,7 +51,7 @@ export class PagerDutyAdapter extends ItsmAdapter<Settings, Secrets> {
   readonly secretsSchema = SECRETS;
   override readonly bodySecrets = ['routing_key'];
   readonly capabilities: AdapterCapabilities = {
-    ...{ priority: true, labels: false, comment: false, findByKey: 'none', create: 'idempotent' },
+    ...{ priority: true, labels: false, comment: false, findByKey: 'none', create: 'idempotent-while-open' },
     changes: ['resolve', 'reopen'],
   };
 
