@@ -180,6 +180,13 @@ describe('the test of a connector', () => {
     ]);
   });
 
+  it('fails for further fields that the issues API does not have, and names them', async () => {
+    const known = contextOf({ fields: { assignee_ids: [42], due_date: '2026-12-01', issue_type: 'incident' } });
+    expect((await checks(known)).at(-1)).toMatch(/^passed: GitLab knows the further fields: assignee_ids, due_date/);
+    const unknown = contextOf({ fields: { assignee_ids: [42], milestone: 7, wieght: 3 } });
+    expect((await checks(unknown)).at(-1)).toMatch(/^failed: GitLab knows the further fields: .* milestone, wieght,/);
+  });
+
   it('fails for an archived project', async () => {
     gitlab.conditions.isArchived = true;
     expect((await checks()).at(-1)).toMatch(/^failed: The project takes issues: It is archived/);

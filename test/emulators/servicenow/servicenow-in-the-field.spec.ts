@@ -180,6 +180,34 @@ describe('an instance that requires fields', () => {
   });
 });
 
+describe('the test of a connector with further fields', () => {
+  const NAME = 'The table has the further fields';
+  const look = async (more: Partial<ServiceNowSettings>) =>
+    (await adapter.verify(contextOf(more))).filter(({ name }) => name === NAME);
+
+  it('passes for columns of the table and of the table that it extends', async () => {
+    const fields = { caller_id: '62826bf03710200044e0bfc8bcbe5df1', category: 'software' };
+    expect(await look({ fields })).toEqual([{ name: NAME, status: 'passed', message: 'caller_id, category' }]);
+  });
+
+  it('names columns that the table does not have, also if another table has them', async () => {
+    const message = expect.stringMatching(/^The table sn_si_incident has no column categorie, known_error, /);
+    const fields = { category: 'software', categorie: 'software', known_error: true };
+    expect(await look({ table: 'sn_si_incident', fields })).toEqual([{ name: NAME, status: 'warning', message }]);
+  });
+
+  it.each(['sys_db_object', 'sys_dictionary'])('says that it does not check them without access to %s', async table => {
+    instance.conditions.hiddenTables = new Set([table]);
+    const message = expect.stringContaining('the names are not checked');
+    expect(await look({ fields: { categorie: 'x' } })).toEqual([{ name: NAME, status: 'warning', message }]);
+  });
+
+  it('reads no metadata without further fields', async () => {
+    expect(await look({})).toEqual([]);
+    expect(instance.received.filter(({ path }) => path.includes('/sys_d'))).toEqual([]);
+  });
+});
+
 describe('a connector for security incidents', () => {
   it('creates, finds, shows and links records of its table', async () => {
     const draft = fieldDraft();

@@ -14,6 +14,18 @@ const COLUMNS: Readonly<Record<string, ReadonlySet<string>>> = {
   incident: new Set(TASK),
   sn_si_incident: new Set(TASK),
   sys_user_group: new Set(['sys_id', 'name', 'active']),
+  sys_db_object: new Set(['name', 'super_class.name']),
+  sys_dictionary: new Set(['name', 'element']),
+};
+
+/** The metadata of the tables: each with its parent, and the columns at the table that declares them. */
+const METADATA: Readonly<Record<string, readonly TableRecord[]>> = {
+  sys_db_object: ['incident', 'sn_si_incident'].map(name => ({ name, 'super_class.name': 'task' })),
+  sys_dictionary: [
+    ...TASK.filter(element => element !== 'caller_id').map(element => ({ name: 'task', element })),
+    { name: 'incident', element: 'caller_id' },
+    { name: 'problem', element: 'known_error' },
+  ],
 };
 
 const PREFIXES: Readonly<Record<string, string>> = { incident: 'INC', sn_si_incident: 'SIR', sys_user_group: '' };
@@ -26,7 +38,7 @@ const FIRST_STATES: Readonly<Record<string, string>> = { sn_si_incident: '10' };
 
 /** The tables of an instance. */
 export class Tables {
-  private readonly rows = new Map(Object.keys(COLUMNS).map(name => [name, [] as TableRecord[]]));
+  private readonly rows = new Map(Object.keys(COLUMNS).map(name => [name, [...(METADATA[name] ?? [])]]));
   private seconds = 0;
   /** The clock of the instance. Default: each change advances it by a second. */
   now: (() => Date) | undefined;

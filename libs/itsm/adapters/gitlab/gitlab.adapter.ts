@@ -13,6 +13,7 @@ import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js'
 import type { InboundUpdate } from '../../adapter/ticket-state.js';
 import { labelsOf, missingLabels, titleOf } from '../../adapter/ticket-text.js';
 import { apiOf, SECRETS, SETTINGS, type Context, type Secrets, type Settings } from './gitlab-api.js';
+import { lookAtFields } from './gitlab-attributes.js';
 import { keyWord, labelsIn, NAMES, refOf, severityLabels, stateOf } from './gitlab-issue.js';
 
 /**
@@ -82,14 +83,15 @@ export class GitLabAdapter extends ApiAdapter<Settings, Secrets> {
   }
 
   protected override looks(context: Context): readonly Look[] {
-    const api = apiOf(context);
+    const [api, { settings }] = [apiOf(context), context];
     let project: JsonObject = {};
     const read = async (): Promise<JsonObject> => (project = api.objectIn(await api.ask(''), 'path_with_namespace'));
     return [
       ['The access token may create issues', () => lookAtToken(context)],
       ['The project takes issues', async () => lookAtProject(await read())],
       ['The account may set labels', () => lookAtRole(project)],
-      ['Only members see the issues', () => lookAtVisibility(project, context.settings)],
+      ['Only members see the issues', () => lookAtVisibility(project, settings)],
+      ['GitLab knows the further fields', () => lookAtFields(settings)],
     ];
   }
 

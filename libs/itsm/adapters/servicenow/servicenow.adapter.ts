@@ -21,6 +21,7 @@ import { readReport } from './incident-state.js';
 import { readIncident } from './incident-update.js';
 import { renderIncident } from './incident.js';
 import { askTable, fieldOf, grantOf, hidesRecords, recordsIn, refOf } from './table-api.js';
+import { lookAtColumns } from './table-columns.js';
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
@@ -62,6 +63,7 @@ export class ServiceNowAdapter extends ApiAdapter<ServiceNowSettings, ServiceNow
     return [
       [`The account can read the table ${table}`, () => lookAtTable(context, table)],
       ['The assignment group exists', () => this.groups.look(context)],
+      ['The table has the further fields', () => lookAtColumns(context)],
     ];
   }
 
