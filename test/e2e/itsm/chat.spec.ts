@@ -342,6 +342,13 @@ describe('commands of Slack', () => {
     expect([status, body]).toEqual([200, {}]);
   });
 
+  it.each(['commands', 'interactions'])('are checked by Slack with GET, too, without a signature: %s', async route => {
+    const { status, body } = await app.as(null)('GET', `/v1/integrations/slack/${route}?ssl_check=1&token=x`);
+    expect(status).toBe(200);
+    expect(body).toEqual({ platform: 'slack', message: expect.stringContaining('This URL is reachable.') });
+    expect(counted.take('governance.chat.commands')).toEqual([]);
+  });
+
   it('are refused after the link, the secret or the workspace is deleted', async () => {
     const links = (await stage.call('GET', '/v1/chat/links')).body.items;
     const mine = links.find(({ account }: { account: string }) => account === ADMIN).id;
