@@ -11,7 +11,7 @@ import { Trouble, type Shares } from './trouble.js';
 import type { KillableWorker } from './workers.js';
 
 const DEEDS: readonly Deed[] = ['start', 'resolve', 'resolve', 'decline', 'close', 'reopen', 'prioritize', 'move'];
-/** The share of platform reports that arrive. The others are lost. */
+/** The share of lost platform reports. */
 const SHARE_REPORTED = 0.8;
 const AT_ONCE = 8;
 const SECOND_MS = 1_000;
