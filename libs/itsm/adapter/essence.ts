@@ -1,17 +1,26 @@
 /**
- * Matches one unit of text: bytes that are percent-encoded once or twice, backslashes with an escape, an HTML entity,
- * letters and digits, or any other character.
+ * Matches an encoded unit of text: bytes that are percent-encoded once or twice, backslashes with an escape, or an HTML
+ * entity.
  */
-const PIECE =
-  /(?<percent>(?:%(?:25)?[0-9a-f]{2})+)|\\+(?:u(?<unit>[0-9a-f]{4})|[nrtbf])?|&(?:#(?<decimal>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<entity>amp|lt|gt|quot|apos|nbsp));|(?<plain>[a-z0-9]+)|./gisu;
+const ENCODED =
+  /(?<percent>(?:%(?:25)?[0-9a-f]{2})+)|\\+(?:u(?<unit>[0-9a-f]{4})|[nrtbf])?|&(?:#(?<decimal>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<entity>amp|lt|gt|quot|apos|nbsp));/iuy;
+
+/** Characters with which an encoded unit begins. */
+const BEGIN = /[%\\&]/;
 
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
 
 /** Characters that are changed by line folding, by escaping, or by the variants of base64. */
 const CHANGING = /[\s\p{Cc}\p{Cf}\\+\-=]/gu;
 
+/** What each character of ASCII becomes; undefined for those with which an encoded unit begins. */
+const ASCII = Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  return BEGIN.test(character) ? undefined : normalized(character);
+});
+
 /**
- * A text without the characters that encodings add. `at` maps each of its UTF-16 units to its place in the original.
+ * A text without the characters that encodings add. `starts` and `ends` map each of its UTF-16 units to its place in the original.
  */
 export interface Essence {
   readonly text: string;
@@ -25,25 +34,38 @@ export interface Essence {
  * result say nearly the same. Runs in linear time, whatever the content.
  */
 export function essenceOf(text: string): Essence {
-  const [units, starts, ends]: [string[], number[], number[]] = [[], [], []];
-  for (const match of text.matchAll(PIECE)) {
-    const [piece] = match;
-    const isPlain = match.groups?.['plain'] !== undefined;
-    const meant = isPlain
-      ? piece
-      : meaningOf(piece, match.groups ?? {})
-          .replaceAll(CHANGING, '')
-          .replaceAll('_', '/');
-    const lower = meant.toLowerCase();
-    // Each letter of plain text has its own place. All letters of an encoded unit share the place of the unit.
-    const isEach = isPlain && lower.length === piece.length;
-    for (let at = 0; at < lower.length; at++) {
-      units.push(lower.charAt(at));
-      starts.push(match.index + (isEach ? at : 0));
-      ends.push(isEach ? match.index + at + 1 : match.index + piece.length);
+  let essence = '';
+  const [starts, ends]: [number[], number[]] = [[], []];
+  for (let at = 0, end = at; at < text.length; at = end) {
+    let piece = ASCII[text.charCodeAt(at)];
+    if (piece === undefined) {
+      const [length, meaning] = unitAt(text, at);
+      piece = normalized(meaning);
+      end = at + length;
+    } else {
+      end = at + 1;
+    }
+    essence += piece;
+    // All letters of an encoded unit share its place.
+    for (let letter = 0; letter < piece.length; letter++) {
+      starts.push(at);
+      ends.push(end);
     }
   }
-  return { text: units.join(''), starts, ends };
+  return { text: essence, starts, ends };
+}
+
+function normalized(text: string): string {
+  return text.replaceAll(CHANGING, '').replaceAll('_', '/').toLowerCase();
+}
+
+/** The length and the meaning of the encoded unit or of the character at a place. */
+function unitAt(text: string, at: number): [length: number, meaning: string] {
+  ENCODED.lastIndex = at;
+  const match = ENCODED.exec(text);
+  if (match) return [match[0].length, meaningOf(match[0], match.groups ?? {})];
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  return [character.length, character];
 }
 
 function meaningOf(piece: string, groups: Readonly<Record<string, string | undefined>>): string {
