@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { ReceivedRequest } from '../../support/endpoint-behaviours.js';
 import type { TestApp } from '../../support/test-app.js';
 import { fireEvents, registerWebhook } from '../../support/webhooks.js';
-import { report, until } from '../processes/chance.js';
+import { IS_FULL, report, until } from '../processes/chance.js';
 import { answerIn } from '../processes/stage.js';
 import { prepareReplicas, type BegunPost, type Replicas } from './replicas.js';
 import { signersOf } from './signatures.js';
 
-const EVENTS = 150;
+const EVENTS = IS_FULL ? 150 : 75;
 /** Claimed deliveries wait for several such answers, unless the worker releases them. */
 const ANSWER_MS = 300;
 /**
