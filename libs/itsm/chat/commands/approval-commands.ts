@@ -14,7 +14,7 @@ export class ApprovalCommands {
     private readonly approvals: ApprovalRelay,
   ) {}
 
-  /** Decides a request as the actor. If it is already decided, answers who decided. */
+  /** Decides a request as the actor. If it is not pending any more, answers why. */
   async decide(actor: Actor, id: string, verb: 'approve' | 'deny'): Promise<ChatAnswer> {
     needs(actor, 'approvals:write');
     if (!isUuid(id)) throw new ChatMistake('Name the request by its whole id.');
@@ -25,7 +25,7 @@ export class ApprovalCommands {
     } catch (error) {
       const decided = error instanceof ConflictError ? await this.decided(actor.orgId, id) : undefined;
       if (!decided) throw error;
-      return { text: `This request is already decided: ${approvalState(decided)}.` };
+      return { text: overText(decided) };
     }
   }
 
@@ -33,4 +33,12 @@ export class ApprovalCommands {
     const found = await this.database.transaction(orgId, em => this.approvals.find(em, orgId, [id]));
     return found.find(({ status }) => status !== 'pending');
   }
+}
+
+/** Why a request cannot be decided any more. */
+function overText(approval: RelayedApproval): string {
+  const { status, decidedBy } = approval;
+  if (status !== 'expired') return `This request is already decided: ${approvalState(approval)}.`;
+  if (decidedBy !== null) return `This request was approved by ${word(decidedBy)}, and the approval has expired.`;
+  return 'This request expired before anybody decided it; the next refused decision opens a new one.';
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Actor } from '#access';
+import { ConflictError } from '#core';
 import { OrgDatabase } from '#database';
 import { Incident, IncidentService } from '#incidents';
 import { Connector } from '../../connectors/connector.entity.js';
@@ -52,16 +53,19 @@ export class IncidentCommands {
     });
   }
 
+  /** Acknowledges an incident. If it is already acknowledged or resolved, answers who did that. */
   async acknowledge(actor: Actor, written: string): Promise<ChatAnswer> {
     needs(actor, 'incidents:write');
     const id = await this.incident(actor, written);
-    const before = await this.incidents.get(actor.orgId, id);
-    if (before.status === 'acknowledged') {
-      const by = before.acknowledgedBy ? ` by ${word(before.acknowledgedBy.name)}` : '';
-      return { text: `Incident ${id} was already acknowledged${by}.` };
+    try {
+      await this.incidents.change(actor, id, { status: 'acknowledged' });
+      return { text: `Incident ${id} is acknowledged by you.` };
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      const { status, acknowledgedBy, resolvedBy } = await this.incidents.get(actor.orgId, id);
+      const by = status === 'resolved' ? resolvedBy : acknowledgedBy;
+      return { text: `Incident ${id} was already ${status}${by ? ` by ${word(by.name)}` : ''}.` };
     }
-    await this.incidents.change(actor, id, { status: 'acknowledged' });
-    return { text: `Incident ${id} is acknowledged by you.` };
   }
 
   async ticket(actor: Actor, written: string, connector: string): Promise<ChatAnswer> {
