@@ -13,8 +13,7 @@ import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js'
 import type { InboundUpdate } from '../../adapter/ticket-state.js';
 import { labelsOf, missingLabels, titleOf } from '../../adapter/ticket-text.js';
 import { apiOf, SECRETS, SETTINGS, type Context, type Secrets, type Settings } from './gitlab-api.js';
-import { lookAtFields } from './gitlab-attributes.js';
-import { keyWord, labelsIn, NAMES, refOf, severityLabels, stateOf } from './gitlab-issue.js';
+import { keyWord, labelsIn, lookAtFields, NAMES, refOf, severityLabels, stateOf } from './gitlab-issue.js';
 
 /**
  * Maximum length of the description, in characters. GitLab allows more. But it does not index a description with too
