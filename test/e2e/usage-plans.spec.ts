@@ -94,11 +94,12 @@ describe('the plans of hot statements at 150,000 events', () => {
 
   /** Other growing tables: decisions, deliveries, the audit log. */
   async function fillAround(orgId: string, webhook: string): Promise<void> {
-    const id = (n: string) =>
-      `(lpad(to_hex(1763000000000 + ${n}), 12, '0') || '70008' || lpad(to_hex(${n}), 15, '0'))::uuid`;
+    const id = (ms: string) => `(lpad(to_hex(${ms}), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid`;
+    const now = app.clock.now().getTime();
     // Of the last four days, each of which has a partition, and of the day before them.
-    const from = app.clock.now().getTime() - 4.5 * DAY_MS;
-    const decided = id(`n`).replace('1763000000000 + n', `${from} + n::bigint * ${(4.5 * DAY_MS) / DECISIONS}`);
+    const decided = id(`${now - 4.5 * DAY_MS} + n::bigint * ${(4.5 * DAY_MS) / DECISIONS}`);
+    // Older than all daily partitions, and within the retention: the upkeep of partitions may run at any time.
+    const delivered = id(`${now - 10 * DAY_MS} + n`);
     for (const statement of [
       `insert into governance.decisions (org_id, id, occurred_at, user_id, provider, model, action, allowed, reason,
          policies, attributes, idempotency_key, request)
@@ -111,7 +112,7 @@ describe('the plans of hot statements at 150,000 events', () => {
       `insert into governance.webhooks (org_id, id, url, created_at, updated_at)
        values ('${orgId}', '${webhook}', 'https://example.com/', now(), now())`,
       `insert into governance.webhook_deliveries (org_id, event_id, webhook_id, id, event_type, status, created_at)
-       select '${orgId}', gen_random_uuid(), '${webhook}', ${id('n')}, 'policy_violation',
+       select '${orgId}', gen_random_uuid(), '${webhook}', ${delivered}, 'policy_violation',
          case when n % 100 = 0 then 'failed' else 'delivered' end, now()
        from generate_series(1, ${DELIVERIES}) n`,
       `insert into governance.audit_log (org_id, seq, id, occurred_at, actor_kind, actor_id, actor_name, action,
