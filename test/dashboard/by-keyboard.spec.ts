@@ -62,6 +62,7 @@ describe('an operator with a keyboard only', () => {
     await keyboard.press('New policy');
     await sheet().getByText('Add condition').waitFor();
     await keyboard.type('Name', 'No small models');
+    await keyboard.choose('When it matches', 'Block: refuse the call');
     await keyboard.type('Models', 'gpt-4o-mini');
     await keyboard.press('Run simulation');
     await sheet()

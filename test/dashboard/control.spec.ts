@@ -11,6 +11,8 @@ describe('an operator who sets rules', () => {
     await desk.page.goto('./policies/new');
     await sheet().getByLabel('Name', { exact: true }).fill('<b>Sales</b> مرحبا');
     await sheet().getByLabel('Models').fill('gpt-4o-mini');
+    expect(await sheet().getByLabel('When it matches').inputValue()).toBe('alert');
+    await sheet().getByLabel('When it matches').selectOption('block');
     await button('Add condition').click();
     await desk.page.getByLabel('Values, one per line').fill('Sales\nSupport');
     const json = desk.page.getByLabel('JSON', { exact: true });

@@ -44,6 +44,7 @@ describe('an operator on the first day', () => {
     await keyboard.press('New policy');
     await sheet().getByText('Add condition').waitFor();
     await keyboard.type('Name', 'Never export');
+    await keyboard.choose('When it matches', 'Block: refuse the call');
     await keyboard.type('Models', 'export-*');
     await keyboard.press('Create policy');
     await desk.page.waitForURL(/policies\/(?!new)/);

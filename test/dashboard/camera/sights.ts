@@ -63,6 +63,7 @@ export const SIGHTS: readonly Sight[] = [
     path: 'policies/new',
     open: async page => {
       await page.getByLabel('Name', { exact: true }).fill('Small models for small questions');
+      await page.getByLabel('When it matches').selectOption('block');
       await page.getByLabel(/^Models/).fill('o3');
       await act(page, 'Run simulation').click();
       await act(page, 'Run again').waitFor();

@@ -36,12 +36,12 @@ const ACTIONS = [
 
 const OWN_SEVERITY = { block: 'high', require_approval: 'none', alert: 'medium', allow: 'none' };
 
-/** Initial content of a new policy. */
+/** Initial content of a new policy. It alerts, so that a policy saved in haste blocks nobody. */
 export const BLANK: Content = {
   name: '',
   description: null,
   model: null,
-  action: 'block',
+  action: 'alert',
   conditions: {},
   enabled: true,
   severity: null,
@@ -162,7 +162,7 @@ function FirstTime() {
   return (
     <Section title="Not sure?">
       <p className="pt-2 text-muted">
-        Start with “Alert”: calls continue, and each match appears under Incidents. Switch to “Block” once it matches
+        Keep “Alert” at first: calls continue, and each match appears under Incidents. Switch to “Block” once it matches
         what you expect.
       </p>
     </Section>
