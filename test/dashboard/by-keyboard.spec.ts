@@ -66,7 +66,7 @@ describe('an operator with a keyboard only', () => {
     await keyboard.type('Models', 'gpt-4o-mini');
     await keyboard.press('Run simulation');
     await sheet()
-      .getByText(/It would have blocked \d+ calls that were allowed/)
+      .getByText(/It would have blocked \d+ calls that the current policies allow/)
       .waitFor();
     await keyboard.press('Enabled', 'Space');
     await keyboard.press('Create policy');

@@ -21,7 +21,7 @@ describe('an operator who sets rules', () => {
     expect(await desk.page.getByLabel('Values, one per line').inputValue()).toBe('Sales');
     expect(await desk.page.getByLabel('Value', { exact: true }).inputValue()).toBe('@example.com');
     await button('Run simulation').click();
-    await desk.page.getByText(/It would have blocked \d+ calls that were allowed/).waitFor();
+    await desk.page.getByText(/It would have blocked \d+ calls that the current policies allow/).waitFor();
     await button('Create policy').click();
     await sheet().getByRole('heading', { name: 'History' }).waitFor();
     await button('Disable…').click();

@@ -29,14 +29,14 @@ export function SimulationResult({ result }: { result: Simulated }) {
   );
 }
 
+/** Past decisions are evaluated with the current policies, so a call may have had another result at its time. */
 function headline({ evaluated, matched, changed, newly_refused, newly_allowed, cost_usd }: Simulated): ReactNode {
   if (evaluated === 0) return 'No decisions were recorded in this period.';
   if (matched === 0 && changed === 0) return 'No matches.';
   if (changed === 0) return 'No change: every matching call keeps its result.';
   const parts = [
-    newly_refused > 0 && `blocked ${plural(newly_refused, 'call')} that were allowed`,
-    newly_allowed > 0 &&
-      `allowed ${plural(newly_allowed, 'call')} that ${newly_allowed === 1 ? 'was' : 'were'} blocked`,
+    newly_refused > 0 && `blocked ${plural(newly_refused, 'call')} that the current policies allow`,
+    newly_allowed > 0 && `allowed ${plural(newly_allowed, 'call')} that the current policies block`,
   ].filter(Boolean);
   const what =
     parts.length === 0
@@ -208,7 +208,7 @@ function Usage({ usage }: { usage: NonNullable<Simulated['usage']> }) {
           ['Days, UTC', `${usage.from} to ${usage.to}`],
           ['Requests', count(usage.requests)],
           ['From users and models it matches now', count(usage.matched_requests)],
-          ['Allowed, would be blocked', count(usage.refused_requests)],
+          ['Allowed by the current policies, would be blocked', count(usage.refused_requests)],
           [
             'Their cost',
             usage.refused_cost_usd > 0
