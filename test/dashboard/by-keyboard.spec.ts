@@ -74,7 +74,7 @@ describe('an operator with a keyboard only', () => {
     await desk.api('POST', '/v1/decisions', { user_id: userIds[0], provider: 'openai', model: 'gpt-4o-mini' });
     await keyboard.press('Enable…');
     await keyboard.press('Enable');
-    await sheet().getByText('Enabled', { exact: true }).waitFor();
+    await sheet().getByText('Enabled', { exact: true }).first().waitFor();
     await keyboard.go('i');
     await heading('Incidents');
     await isLive();

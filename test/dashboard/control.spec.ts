@@ -27,6 +27,7 @@ describe('an operator who sets rules', () => {
     await button('Disable…').click();
     await button('Disable').click();
     await button('Enable…').waitFor();
+    await button(/^2 Disabled/).waitFor();
     await button(/^1 Created/).click();
     await button('Restore version 1…').click();
     await button('Restore').click();

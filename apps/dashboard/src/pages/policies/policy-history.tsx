@@ -20,6 +20,7 @@ type Version = ItemOf<'listPolicyVersions'>;
 export function PolicyHistory({ policy }: { policy: Policy }) {
   const list = useList('listPolicyVersions', { id: policy.id, limit: 20 });
   const [opened, setOpened] = useState<number>();
+  const switches = switchesOf(policy, list.items);
   return (
     <Section title="History" list={list}>
       {list.isPending && <Skeleton lines={3} />}
@@ -29,6 +30,7 @@ export function PolicyHistory({ policy }: { policy: Policy }) {
           <li key={version.version} className="border-b border-line">
             <Entry
               version={version}
+              switched={switches.get(version.version)}
               isOpen={opened === version.version}
               onToggle={() => setOpened(opened === version.version ? undefined : version.version)}
             />
@@ -45,10 +47,34 @@ export function PolicyHistory({ policy }: { policy: Policy }) {
   );
 }
 
-function Entry({ version, isOpen, onToggle }: { version: Version; isOpen: boolean; onToggle: () => void }) {
+/**
+ * Versions that only enabled or disabled the policy. An entry does not say which, so the states are counted back from the
+ * current one. If the list and the policy are of different moments, none is returned.
+ */
+function switchesOf(policy: Policy, versions: readonly Version[]): Map<number, 'Enabled' | 'Disabled'> {
+  const switches = new Map<number, 'Enabled' | 'Disabled'>();
+  if (versions[0]?.version !== policy.version) return switches;
+  let isEnabled = policy.enabled;
+  for (const { version, change, changed_fields } of versions) {
+    if (!changed_fields.includes('enabled')) continue;
+    if (change === 'updated' && changed_fields.length === 1) switches.set(version, isEnabled ? 'Enabled' : 'Disabled');
+    isEnabled = !isEnabled;
+  }
+  return switches;
+}
+
+interface EntryProps {
+  version: Version;
+  /** Only for a version that did nothing else. */
+  switched: 'Enabled' | 'Disabled' | undefined;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+function Entry({ version, switched, isOpen, onToggle }: EntryProps) {
   const Icon = isOpen ? ChevronDown : ChevronRight;
   const { change, changed_fields, restored_version, changed_by, changed_at } = version;
-  const what = changed_fields.length > 0 ? changed_fields.map(words).join(', ') : '';
+  const what = switched === undefined ? changed_fields.map(words).join(', ') : '';
   return (
     <button
       type="button"
@@ -60,7 +86,7 @@ function Entry({ version, isOpen, onToggle }: { version: Version; isOpen: boolea
       <span className="w-6 shrink-0 text-muted tabular-nums">{version.version}</span>
       <span className="min-w-0 flex-1">
         <span className="block truncate">
-          {sentence(change)}
+          {switched ?? sentence(change)}
           {restored_version !== null && ` from version ${restored_version}`}
           {what !== '' && <span className="text-muted"> · {what}</span>}
         </span>
