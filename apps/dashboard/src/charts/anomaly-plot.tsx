@@ -1,5 +1,5 @@
-import { count, money } from '../data/format.ts';
 import { shortDay } from '../data/time.ts';
+import { figuresOf } from '../data/unusual.ts';
 import { useZone } from '../parts/time.tsx';
 
 interface AnomalyPlotProps {
@@ -22,13 +22,13 @@ export function AnomalyPlot({
   anomaly: { metric, observed, expected_low, expected_high, window, series },
 }: AnomalyPlotProps) {
   const zone = useZone();
-  const show = (value: number): string => (metric === 'cost_usd' ? money(value) : count(Math.round(value)));
+  const shown = figuresOf({ metric, observed, expected_high });
   const top = Math.max(observed, expected_high, ...series.map(({ value }) => value)) * 1.15 || 1;
   const y = (value: number): number => HEIGHT - (Math.max(0, value) / top) * HEIGHT;
   const step = WIDTH / Math.max(series.length, 1);
   const first = series[0];
   const at = series.findIndex(each => each.at === window.start);
-  const summary = `${show(observed)} observed, at most ${show(expected_high)} expected from ${series.length} past values.`;
+  const summary = `${shown.observed} observed, at most ${shown.bound} expected from ${series.length} past values.`;
   return (
     <figure className="flex flex-col gap-1">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + FOOT}`} role="img" aria-label={summary} className="w-full">
@@ -65,7 +65,7 @@ export function AnomalyPlot({
           strokeWidth="4"
           paintOrder="stroke"
         >
-          Expected: at most {show(expected_high)}
+          Expected: at most {shown.bound}
         </text>
         {at >= 0 && (
           <text
@@ -76,7 +76,7 @@ export function AnomalyPlot({
             textAnchor={at * step > WIDTH / 2 ? 'end' : 'start'}
             fill="var(--critical)"
           >
-            {show(observed)}
+            {shown.observed}
           </text>
         )}
         {first && (

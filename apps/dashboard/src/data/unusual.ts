@@ -1,4 +1,5 @@
 import { count, money, words } from './format.ts';
+import { shortDay, shortTime } from './time.ts';
 
 interface Unusual {
   metric: string;
@@ -6,10 +7,43 @@ interface Unusual {
   expected_high: number;
 }
 
-/** One line about an anomaly: `Unusual usage: $1.81, at most $0.11 expected`. */
-export function unusual({ metric, observed, expected_high }: Unusual, kind?: unknown): string {
-  const show = (value: number): string => (metric === 'cost_usd' ? money(value) : count(Math.round(value)));
-  const unit = metric === 'cost_usd' ? '' : ` ${words(metric)}`;
+/** When it happened, in the organization's time zone: a day of a person, or an hour of the organization. */
+interface Moment {
+  window: { start: string; end: string };
+  zone: string;
+}
+
+const HOUR_MS = 3_600_000;
+const DIGITS_MAX = 6;
+
+/**
+ * One line about an anomaly: `Unusual usage: 3 requests, at most 2.6 expected, Nov 28 (Europe/Berlin)`. Without
+ * `moment`, it names no day.
+ */
+export function unusual(anomaly: Unusual, kind?: unknown, moment?: Moment): string {
+  const { observed, bound } = figuresOf(anomaly);
+  const unit = anomaly.metric === 'cost_usd' ? '' : ` ${words(anomaly.metric)}`;
   const what = kind === 'pre_departure' ? 'Unusual usage before a departure' : 'Unusual usage';
-  return `${what}: ${show(observed)}${unit}, at most ${show(expected_high)} expected`;
+  return `${what}: ${observed}${unit}, at most ${bound} expected${moment ? `, ${placeOf(moment)}` : ''}`;
+}
+
+/** The observed value and its upper bound, with so many digits that they differ. */
+export function figuresOf({ metric, observed, expected_high }: Unusual): { observed: string; bound: string } {
+  const isCost = metric === 'cost_usd';
+  let [value, bound] = isCost
+    ? [money(observed), money(expected_high)]
+    : [count(Math.round(observed)), count(Math.round(expected_high))];
+  for (let digits = isCost ? 3 : 1; value === bound && digits <= DIGITS_MAX; digits++) {
+    const format = new Intl.NumberFormat('en-US', {
+      maximumFractionDigits: digits,
+      ...(isCost && { style: 'currency', currency: 'USD', minimumFractionDigits: digits }),
+    });
+    [value, bound] = [format.format(observed), format.format(expected_high)];
+  }
+  return { observed: value, bound };
+}
+
+function placeOf({ window: { start, end }, zone }: Moment): string {
+  const isHour = new Date(end).getTime() - new Date(start).getTime() <= HOUR_MS;
+  return `${isHour ? shortTime(start, zone) : shortDay(start, zone)} (${zone})`;
 }

@@ -13,7 +13,7 @@ import { severityBar } from '../../parts/tone.ts';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { Narrowed } from '../../parts/narrowed.tsx';
 import { News } from '../../parts/news.tsx';
-import { subjectOf } from './subject.ts';
+import { Subject } from '../../parts/subject.tsx';
 
 type Incident = ItemOf<'listIncidents'>;
 
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Incident>[] = [
     head: 'Incident',
     cell: incident => (
       <PageLink to={`/incidents/${incident.id}`} keep className="font-medium">
-        <bdi>{subjectOf(incident)}</bdi>
+        <Subject of={incident} />
       </PageLink>
     ),
     below: ({ user_email, last_seen_at }) => (

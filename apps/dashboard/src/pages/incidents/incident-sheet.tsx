@@ -14,7 +14,8 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { IncidentActions } from './incident-actions.tsx';
 import { Judgement } from './judgement.tsx';
-import { detail, subjectOf } from './subject.ts';
+import { detail } from '../../data/subject.ts';
+import { Subject } from '../../parts/subject.tsx';
 import { Timeline } from './timeline.tsx';
 import { IncidentTickets } from './incident-tickets.tsx';
 
@@ -31,7 +32,7 @@ export function IncidentSheet() {
     <Sheet
       kind={data?.type === 'anomaly' ? 'Anomaly' : 'Policy violation'}
       over="/incidents"
-      title={<bdi>{data ? subjectOf(data) : 'Incident'}</bdi>}
+      title={data ? <Subject of={data} /> : 'Incident'}
       actions={data && mayWrite && <IncidentActions key={data.id} incident={data} />}
     >
       {incident.isPending && <Skeleton lines={6} />}

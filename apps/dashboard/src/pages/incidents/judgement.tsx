@@ -7,7 +7,7 @@ import { Fault } from '../../parts/fault.tsx';
 import { Section } from '../../parts/page.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Time } from '../../parts/time.tsx';
-import { detail } from './subject.ts';
+import { detail } from '../../data/subject.ts';
 
 /** Shows an anomaly as a plot, and asks whether the usage was expected. */
 export function Judgement({ incident }: { incident: AnswerOf<'getIncident'> }) {

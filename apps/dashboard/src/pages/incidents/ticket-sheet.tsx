@@ -16,7 +16,7 @@ import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
-import { subjectOf } from './subject.ts';
+import { Subject } from '../../parts/subject.tsx';
 
 type Ticket = AnswerOf<'getTicket'>;
 
@@ -147,7 +147,7 @@ function OfIncident({ incidentId }: { incidentId: string }) {
           [
             'Subject',
             <PageLink key="incident" to={`/incidents/${incidentId}`} className="link">
-              <bdi>{subjectOf(data)}</bdi>
+              <Subject of={data} />
             </PageLink>,
           ],
           ['Status', <Mark key="status" of={data.status} />],

@@ -1,0 +1,7 @@
+import { subjectOf } from '../data/subject.ts';
+import { useZone } from './time.tsx';
+
+/** The subject of an incident in one line: the policy, or the unusual usage and its day. */
+export function Subject({ of }: { of: Parameters<typeof subjectOf>[0] }) {
+  return <bdi>{subjectOf(of, useZone())}</bdi>;
+}
