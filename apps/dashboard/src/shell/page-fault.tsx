@@ -4,9 +4,28 @@ import { Button } from '../parts/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 
-/** Error of a page that could not be rendered or loaded. After an update of the server, a reload helps. */
+/** What browsers say if a file of the page is missing: Chrome, Firefox, Safari, and the build tool about styles. */
+const MISSING_FILE =
+  /^(?:Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Unable to preload CSS)/;
+
+/**
+ * Error of a page that could not be rendered or loaded. After an update of the server, the files of an open page are
+ * missing. The router then reloads the page once for each missing file, and shows this if that did not help.
+ */
 export function PageFault({ error }: ErrorComponentProps) {
   if (error instanceof ApiError) return <Failure error={error} onRetry={() => location.reload()} />;
+  if (error instanceof Error && MISSING_FILE.test(error.message))
+    return (
+      <div className="px-4 pt-5 md:px-8">
+        <h1 className="text-title font-semibold">Reload the dashboard</h1>
+        <Empty
+          title="A file of this page could not be loaded."
+          actions={<Button onClick={() => location.reload()}>Reload</Button>}
+        >
+          The server was updated while this tab was open, or it cannot be reached.
+        </Empty>
+      </div>
+    );
   return (
     <div className="px-4 pt-5 md:px-8">
       <h1 className="text-title font-semibold">Something went wrong</h1>
@@ -14,7 +33,7 @@ export function PageFault({ error }: ErrorComponentProps) {
         title="This page could not be displayed."
         actions={<Button onClick={() => location.reload()}>Reload</Button>}
       >
-        The server may have been updated. {error instanceof Error ? error.message : ''}
+        {error instanceof Error ? error.message : 'The cause is unknown.'}
       </Empty>
     </div>
   );
