@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.tsx';
 import { useFilters } from '../../parts/use-filters.ts';
 import { useRange } from '../../parts/use-range.ts';
 import { CREDENTIALS } from './credentials.ts';
-import { resourceName } from './resources.ts';
+import { nameIn, resourceName } from './resources.ts';
 
 type Entry = ItemOf<'listAuditRecords'>;
 
@@ -46,9 +46,20 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     id: 'resource',
     head: 'Resource',
-    width: 'w-40',
     wideOnly: true,
-    cell: ({ resource_type }) => resourceName(resource_type),
+    cell: ({ resource_type, before, after }) => {
+      const name = nameIn({ before, after });
+      return (
+        <>
+          {resourceName(resource_type)}
+          {name !== undefined && (
+            <>
+              : <bdi>{name}</bdi>
+            </>
+          )}
+        </>
+      );
+    },
   },
   {
     id: 'resource_id',
