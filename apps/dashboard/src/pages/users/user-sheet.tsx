@@ -9,6 +9,7 @@ import { Section } from '../../parts/page.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
+import { Subject } from '../../parts/subject.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { Access } from './access.tsx';
 import { UserActions } from './user-actions.tsx';
@@ -76,14 +77,14 @@ function UserIncidents({ id }: { id: string }) {
       }
     >
       <ul>
-        {data.items.map(({ id, severity, model, status, last_seen_at }) => (
-          <li key={id} className="flex min-h-9 items-center gap-3 border-b border-line">
-            <Mark of={severity} />
-            <PageLink to={`/incidents/${id}`} className="min-w-0 flex-1 truncate hover:underline">
-              <bdi className={model === null ? '' : 'font-mono text-small'}>{model ?? 'No model'}</bdi>
+        {data.items.map(incident => (
+          <li key={incident.id} className="flex min-h-9 items-center gap-3 border-b border-line">
+            <Mark of={incident.severity} />
+            <PageLink to={`/incidents/${incident.id}`} className="min-w-0 flex-1 truncate hover:underline">
+              <Subject of={incident} />
             </PageLink>
-            <span className="text-muted">{sentence(status)}</span>
-            <Ago at={last_seen_at} />
+            <span className="text-muted">{sentence(incident.status)}</span>
+            <Ago at={incident.last_seen_at} />
           </li>
         ))}
       </ul>
