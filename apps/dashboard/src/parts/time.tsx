@@ -27,16 +27,26 @@ export function useZone(): string {
 }
 
 /**
- * A time in the organization's zone: `Nov 23, 14:05`; with `seconds`, `Nov 23, 14:05:09` on wide screens. The title has
- * the full time with the zone.
+ * A time in the organization's zone: `Nov 23, 14:05`; with `seconds`, `Nov 23, 14:05:09` on wide screens, and with
+ * `seconds="always"` on all. The title has the full time with the zone.
  */
-export function Time({ at, day = false, seconds = false }: { at: string; day?: boolean; seconds?: boolean }) {
+export function Time({
+  at,
+  day = false,
+  seconds = false,
+}: {
+  at: string;
+  day?: boolean;
+  seconds?: boolean | 'always';
+}) {
   const zone = useZone();
   const now = useNow();
   return (
     <time dateTime={at} title={fullTime(at, zone)} className="whitespace-nowrap">
       {day ? shortDay(at, zone, now) : shortTime(at, zone, now)}
-      {seconds && <span className="max-md:hidden">{`:${secondOf(at)}`}</span>}
+      {seconds !== false && (
+        <span className={seconds === 'always' ? undefined : 'max-md:hidden'}>{`:${secondOf(at)}`}</span>
+      )}
     </time>
   );
 }

@@ -134,7 +134,8 @@ function AttemptPart({ attempt }: { attempt: Attempt }) {
         />
         <span className="font-medium">{http_status === null ? 'no response' : `HTTP ${http_status}`}</span>
         <span className="text-muted">
-          {duration_ms === null ? 'in progress' : `after ${took(duration_ms)}`}, <Time at={started_at} />
+          {duration_ms === null ? 'in progress' : `after ${took(duration_ms)}`},{' '}
+          <Time at={started_at} seconds="always" />
         </span>
         {TRIGGERS[trigger] !== '' && <span className="text-muted">{TRIGGERS[trigger]}</span>}
       </p>
