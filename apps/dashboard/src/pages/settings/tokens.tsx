@@ -8,6 +8,7 @@ import type { Column } from '../../parts/data-table/columns.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
+import { Expiry } from './expiry.tsx';
 
 /** An access token, without its secret. */
 export type Token = ItemOf<'listTokens'>;
@@ -53,8 +54,7 @@ const COLUMNS: readonly Column<Token>[] = [
     head: 'Expires',
     width: 'w-32',
     align: 'end',
-    cell: ({ expires_at }) =>
-      expires_at === null ? <span className="text-muted">Never</span> : <Ago at={expires_at} />,
+    cell: ({ expires_at }) => <Expiry at={expires_at} />,
   },
 ];
 
