@@ -109,3 +109,37 @@ export class Status503AsChange extends UpdatingDeskAdapter {
     return outcome.kind === 'uncertain' ? { kind: 'updated' } : outcome;
   }
 }
+
+export class NotReopening extends UpdatingDeskAdapter {
+  protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
+    const wanted = super.wanted(life, change);
+    return change.kind === 'reopen' && 'note' in wanted ? { note: change.text } : wanted;
+  }
+}
+
+export class NotRaising extends UpdatingDeskAdapter {
+  protected override wanted(life: JsonObject, change: TicketChange): JsonObject {
+    return change.kind === 'priority' ? { kind: 'updated' } : super.wanted(life, change);
+  }
+}
+
+export class AddingTextAgainAtReopening extends UpdatingDeskAdapter {
+  protected override isThere(life: JsonObject, change: TicketChange): boolean {
+    return change.kind !== 'reopen' && super.isThere(life, change);
+  }
+}
+
+export class AnyAnswerAsReopening extends UpdatingDeskAdapter {
+  override async update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
+    if (change.kind !== 'reopen') return super.update(context, ref, change);
+    const outcome = await super.update(context, ref, change).catch(() => undefined);
+    return outcome?.kind === 'refused' && outcome.code === 'declined' ? outcome : { kind: 'updated' };
+  }
+}
+
+export class AnyAnswerAsRaising extends UpdatingDeskAdapter {
+  override async update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
+    if (change.kind !== 'priority') return super.update(context, ref, change);
+    return super.update(context, ref, change).catch(() => ({ kind: 'updated' }));
+  }
+}
