@@ -1,6 +1,7 @@
 // Takes screenshots of the dashboard of a demo: every page, sheet, form and dialog, in both themes, wide and narrow.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { startStandalone } from '../../support/standalone-process.js';
@@ -11,6 +12,12 @@ import { setStage } from './stage.js';
 
 const PHOTOS = join(import.meta.dirname, '..', '..', '..', 'photos');
 const WIDTHS = { 1440: 900, 390: 844 };
+
+/** Titles of pages and parts that could not be loaded or displayed. */
+const FAILURES = /^(?:Something went wrong|Reload the dashboard|Failed to load)/;
+
+/** The demo finds unusual usage some minutes after its start. */
+const ANOMALY_WAIT_MS = 600_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,7 +43,7 @@ async function signIn({ page }: Visit, secret: string): Promise<void> {
 
 async function photograph(
   { page }: Visit,
-  { path, name, open, isPointed, isLate = false }: Sight,
+  { path, name, open, isPointed }: Sight,
   look: string,
 ): Promise<string | undefined> {
   try {
@@ -63,10 +70,20 @@ async function photograph(
       path: join(PHOTOS, `${name}-${look}.png`),
       fullPage: !open && !/new$|rerate$|import$/.test(path),
     });
+    const failures = await page.getByText(FAILURES).filter({ visible: true }).allTextContents();
+    if (failures.length > 0) return `${name} ${look}: shows "${failures.join('", "')}"`;
     return over === 0 ? undefined : `${name} ${look}: ${over} px wider than the window`;
   } catch (error) {
     await page.screenshot({ path: join(PHOTOS, `${name}-${look}.png`) });
-    return isLate ? undefined : `${name} ${look}: ${String(error).split('\n')[0]}`;
+    return `${name} ${look}: ${String(error).split('\n')[0]}`;
+  }
+}
+
+/** Waits for an incident of unusual usage. Without one, its picture is a fault. */
+async function waitForAnomaly(): Promise<void> {
+  for (const end = Date.now() + ANOMALY_WAIT_MS; Date.now() < end; await delay(2000)) {
+    const { items } = await api('GET', '/incidents?type=anomaly&limit=1');
+    if ((items as unknown[]).length > 0) return;
   }
 }
 
@@ -74,6 +91,7 @@ async function photographAll(browser: Browser): Promise<string[]> {
   const fresh = await startStandalone({});
   const tokens = { admin: token, member: await memberToken(), nobody: undefined, newcomer: fresh.token };
   const wanted = SIGHTS.filter(({ name }) => positionals.length === 0 || positionals.some(part => name.includes(part)));
+  if (wanted.some(({ isOfAnomaly }) => isOfAnomaly)) await waitForAnomaly();
   const faults: string[] = [];
   for (const theme of ['light', 'dark'] as const) {
     for (const [width, height] of Object.entries(WIDTHS)) {

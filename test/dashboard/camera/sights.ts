@@ -7,8 +7,8 @@ export interface Sight {
   path: string;
   /** The user: an administrator by default. A newcomer administers an organization without any data. */
   by?: 'admin' | 'member' | 'nobody' | 'newcomer';
-  /** Whether the demo may not have the data yet: anomalies are found some minutes after its start. */
-  isLate?: boolean;
+  /** Whether it shows unusual usage, which the demo finds some minutes after its start. */
+  isOfAnomaly?: boolean;
   /** Whether the pointer stays where it pressed last. */
   isPointed?: boolean;
   /** Opens sheets, dialogs and menus. */
@@ -40,7 +40,7 @@ export const SIGHTS: readonly Sight[] = [
   { name: 'incidents-tickets', path: 'incidents?tab=tickets' },
   { name: 'incidents-nothing', path: 'incidents?severity=low&type=anomaly&status=resolved' },
   { name: 'incident', path: 'incidents', open: row('DeepSeek') },
-  { name: 'incident-anomaly', path: 'incidents?type=anomaly&status=all', isLate: true, open: row() },
+  { name: 'incident-anomaly', path: 'incidents?type=anomaly&status=all', isOfAnomaly: true, open: row() },
   { name: 'incident-resolve', path: 'incidents', open: dialog('DeepSeek', /^Resolve/) },
   {
     name: 'incident-ticket',
