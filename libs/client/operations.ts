@@ -3403,6 +3403,7 @@ export interface Operations {
   deleteIdentity: { input: ById; answer: undefined };
   /** List changes, newest first. Needs audit:read. */
   listAuditRecords: { input: PageQuery & {
+    q?: string;
     action?: string;
     resource_type?: string;
     resource_id?: string;

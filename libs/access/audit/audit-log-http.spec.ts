@@ -79,6 +79,11 @@ describe('the audit log over HTTP', () => {
 
   it.each([
     ['?action=thing.changed', [4, 3]],
+    ['?action=thing', []],
+    ['?q=HING', [4, 3]],
+    ['?q=%25', []],
+    ['?q=Operat', [4, 3, 2, 1]],
+    ['?q=Operat&resource_type=thing', [4, 3]],
     ['?resource_type=token', [2]],
     ['?resource_type=thing&resource_id=1', [4]],
     ['?actor_id=nobody', []],

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageQuery } from '#core';
-import { equal, KeysetLists, plainSql, sql, type TableList } from '#database';
+import { caseForms, type Page, type PageQuery } from '#core';
+import { equal, KeysetLists, plainSql, sql, type Sql, type TableList } from '#database';
 import { AUDIT_COLUMNS, type AuditRow } from './audit-row.js';
 
 /** Filters of the audit log. Rows must match all of them. */
 export interface AuditFilters {
+  /** Part of the action or of the actor's name, compared without case. */
+  q?: string;
   action?: string;
   resourceType?: string;
   resourceId?: string;
@@ -26,18 +28,19 @@ export class AuditLogReader {
   /** One page. @throws BadRequestError if the cursor is invalid for this list */
   list<Item>(
     orgId: string,
-    { since, until, ...filters }: AuditFilters,
+    { since, until, q, ...filters }: AuditFilters,
     query: PageQuery,
     show: (row: ShownAuditRow) => Item,
   ): Promise<Page<Item>> {
     const { action, resourceType, resourceId, actorId } = filters;
     const list: TableList<ShownAuditRow> = {
       name: 'audit-log',
-      filters: { ...filters, since: since?.toISOString(), until: until?.toISOString() },
+      filters: { ...filters, q: q?.toLowerCase(), since: since?.toISOString(), until: until?.toISOString() },
       table: 'audit_log',
       as: 'a',
       where: [
         ...equal({ action, resource_type: resourceType, resource_id: resourceId, actor_id: actorId }),
+        q === undefined ? undefined : contains(q),
         since && sql`occurred_at >= ${since}`,
         until && sql`occurred_at < ${until}`,
       ],
@@ -46,4 +49,11 @@ export class AuditLogReader {
     };
     return this.lists.page(orgId, query, list, show);
   }
+}
+
+/** Actions are ASCII in lower case. */
+function contains(q: string): Sql {
+  const [lower, asciiOnly] = caseForms(q);
+  const name = plainSql('lower(a.actor_name collate "default")');
+  return sql`(strpos(a.action, ${lower}) > 0 or strpos(${name}, ${lower}) > 0 or strpos(${name}, ${asciiOnly}) > 0)`;
 }

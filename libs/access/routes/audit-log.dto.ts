@@ -9,6 +9,14 @@ import type { AuditFilters, ShownAuditRow } from '../audit/audit-log-reader.js';
 
 /** Filters of the audit log. */
 export class AuditQueryDto extends PageQueryDto {
+  @TextField({
+    max: 255,
+    optional: true,
+    description: 'Part of the action or of the name of the actor, compared without case.',
+    example: 'policy',
+  })
+  q?: string;
+
   @TextField({ max: 255, optional: true, description: 'Only changes of this kind.', example: 'policy.updated' })
   action?: string;
 
@@ -58,9 +66,9 @@ export class AuditRecordResponseDto extends dtoOf({
 }) {}
 
 export function auditFiltersOf(query: AuditQueryDto): AuditFilters {
-  const { action, resource_type: resourceType, resource_id: resourceId, actor_id: actorId, since, until } = query;
+  const { q, action, resource_type: resourceType, resource_id: resourceId, actor_id: actorId, since, until } = query;
   const range = { since: instantOf(since), until: instantOf(until) };
-  return defined({ action, resourceType, resourceId, actorId, ...range });
+  return defined({ q, action, resourceType, resourceId, actorId, ...range });
 }
 
 function instantOf(text: string | undefined): Date | undefined {

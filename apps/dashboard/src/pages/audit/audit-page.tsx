@@ -1,8 +1,8 @@
 import { useParams } from '@tanstack/react-router';
-import { useList, type ItemOf } from '../../data/use-api.ts';
+import type { ItemOf } from '../../data/use-api.ts';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
-import { FilterBar, FilterText } from '../../parts/filter-bar.tsx';
+import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
 import { News } from '../../parts/news.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -11,11 +11,10 @@ import { Time } from '../../parts/time.tsx';
 import { useFilters } from '../../parts/use-filters.ts';
 import { useRange } from '../../parts/use-range.ts';
 import { CREDENTIALS } from './credentials.ts';
-import { nameIn, resourceName } from './resources.ts';
+import { nameIn, resourceName, resourceOptions } from './resources.ts';
+import { FILTERS, useAuditLog } from './use-audit-log.ts';
 
 type Entry = ItemOf<'listAuditRecords'>;
-
-const FILTERS = ['action', 'resource_type', 'resource_id', 'actor_id'] as const;
 
 const COLUMNS: readonly Column<Entry>[] = [
   {
@@ -86,22 +85,25 @@ const COLUMNS: readonly Column<Entry>[] = [
 export function AuditPage() {
   const { id } = useParams({ strict: false });
   const [filters, setFilters] = useFilters<(typeof FILTERS)[number]>();
-  const { since, until, name } = useRange();
-  const { action, resource_type, resource_id, actor_id } = filters;
-  const list = useList('listAuditRecords', { action, resource_type, resource_id, actor_id, since, until });
+  const { name } = useRange();
+  const list = useAuditLog();
+  const { q, action, resource_type, resource_id, actor_id } = filters;
   const isFiltered = FILTERS.some(name => filters[name] !== undefined);
-  const clear = (): void =>
-    setFilters({ action: undefined, resource_type: undefined, resource_id: undefined, actor_id: undefined });
+  const clear = (): void => setFilters(Object.fromEntries(FILTERS.map(name => [name, undefined])));
   return (
     <Page title="Audit" lead={`Every change, with its author and the values before and after. ${name}.`}>
       <FilterBar isFiltered={isFiltered} onClear={clear} aside={<News topic="audit" onShow={list.retry} />} list={list}>
-        <FilterText label="Action" value={action} onChange={action => setFilters({ action })} />
-        <FilterText
+        <FilterText label="Action or actor" value={q} onChange={q => setFilters({ q })} />
+        <FilterSelect
           label="Resource type"
           value={resource_type}
+          options={resourceOptions(resource_type)}
           onChange={resource_type => setFilters({ resource_type })}
         />
         <FilterText label="Resource ID" value={resource_id} onChange={resource_id => setFilters({ resource_id })} />
+        {action !== undefined && (
+          <FilterText label="Exact action" value={action} onChange={action => setFilters({ action })} />
+        )}
         {actor_id !== undefined && (
           <FilterText label="Actor ID" value={actor_id} onChange={actor_id => setFilters({ actor_id })} />
         )}

@@ -1,5 +1,4 @@
 import { useParams } from '@tanstack/react-router';
-import { useList } from '../../data/use-api.ts';
 import { ApiError } from '../../data/api-error.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -8,23 +7,18 @@ import { Section } from '../../parts/page.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useFilters } from '../../parts/use-filters.ts';
-import { useRange } from '../../parts/use-range.ts';
 import { Changes } from './changes.tsx';
 import { CREDENTIALS } from './credentials.ts';
 import { resourceName, resourcePath } from './resources.ts';
+import { useAuditLog } from './use-audit-log.ts';
 
 const MISSING = new ApiError(404, 'This entry does not match the current filters and time range.');
 
 /** Sheet of one audit entry: actor, origin, and each field before and after. */
 export function AuditSheet() {
   const { id } = useParams({ strict: false });
-  const [{ action, resource_type, resource_id, actor_id }] = useFilters<
-    'action' | 'resource_type' | 'resource_id' | 'actor_id'
-  >();
-  const { since, until } = useRange();
   // The API has no route for a single entry, so it is found in the list that the page shows.
-  const list = useList('listAuditRecords', { action, resource_type, resource_id, actor_id, since, until });
+  const list = useAuditLog();
   const entry = list.items.find(item => item.id === id);
   return (
     <Sheet kind="Audit entry" over="/audit" title={entry === undefined ? 'Entry' : entry.action}>

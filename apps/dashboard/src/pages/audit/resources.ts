@@ -15,6 +15,21 @@ const PAGES: Readonly<Record<string, string>> = {
   webhook: '/webhooks',
 };
 
+/** The resource types of the audit log. */
+const TYPES = [
+  ...['anomaly', 'anomaly_settings', 'approval', 'audit_log', 'budget', 'chat_link', 'chat_workspace', 'device'],
+  ...['device_authority', 'device_enrollment', 'discount', 'exchange_rate', 'gateway_provider', 'identity'],
+  ...['identity_provider', 'incident', 'itsm_connector', 'itsm_inbound', 'limit', 'organization', 'policy', 'price'],
+  ...['price_rerating', 'scim_group', 'session', 'sign_in_link', 'ticket', 'token', 'user', 'webhook'],
+  'webhook_delivery',
+];
+
+/** The resource types with their names, for a filter. A type of the address that is not known here is added. */
+export function resourceOptions(chosen: string | undefined): [type: string, name: string][] {
+  const types = chosen === undefined || TYPES.includes(chosen) ? TYPES : [...TYPES, chosen];
+  return types.map(type => [type, resourceName(type)]);
+}
+
 /** The name of a resource type: `itsm_connector` is `ITSM connector`. */
 export function resourceName(type: string): string {
   return sentence(type).replace(/^(Itsm|Siem|Scim)\b/, word => word.toUpperCase());
