@@ -82,7 +82,9 @@ export class TimelineItemDto
       },
       'For an occurrence: `decision_id`, `event_id`, `action`, `deliveries` and `tickets`. For a change of status: `from`, ' +
         '`to`, `resolution` and `note`. For a note: `note`. For a ticket: `change` (`comment`, `priority`, `resolve` or ' +
-        '`reopen`), `ticket_id`, `connector_id`, `external_ticket_id`, `url`, and `error` if it was not made.',
+        '`reopen`), `ticket_id`, `connector_id`, `external_ticket_id`, `url`, and `error` if it was not made. If the ' +
+        'platform reports a new status: `change` (`reported`), the same ids, `platform`, `status`, `updated_by`, ' +
+        '`resolution` and `note`.',
     ),
   })
   implements TimelineItem {}

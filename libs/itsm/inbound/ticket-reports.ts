@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
-import { Clock, type JsonObject } from '#core';
+import { Clock, newId, type JsonObject } from '#core';
 import { SCHEMA, sqlOf } from '#database';
+import { addEntry } from '#incidents';
 import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
 import { ReopenedTickets } from '../tickets/reopened-tickets.js';
 import { judgeReport, type ReportedState } from './judge-report.js';
@@ -18,8 +19,9 @@ const EVENT_ID_MAX = 255;
 
 const FIND = `
 select connector_id, kind, external_ticket_id, status, extract(epoch from reported_at)::float8 * 1000 as reported_at_ms, reported_event, resolution,
-  notes, updated_by
-from ${SCHEMA}.tickets where org_id = $1 and id = $2 for update`;
+  notes, updated_by, url,
+  (select i.id from ${SCHEMA}.incidents i where i.org_id = t.org_id and i.id = t.incident_id) as incident_id
+from ${SCHEMA}.tickets t where t.org_id = $1 and t.id = $2 for update of t`;
 
 // People who reopen a ticket that they had declined want it to follow its incident again.
 const STORE = `
@@ -56,6 +58,9 @@ interface TicketRow {
   resolution: string | null;
   notes: string | null;
   updated_by: string | null;
+  url: string | null;
+  /** Null for a test ticket, and if the incident was deleted at the end of its retention. */
+  incident_id: string | null;
 }
 
 /** A report, with the id that identifies duplicates. */
@@ -73,8 +78,8 @@ export class TicketReports {
   ) {}
 
   /**
-   * Applies a report in the caller's transaction. A change writes one audit entry. A duplicate or stale report writes
-   * none.
+   * Applies a report in the caller's transaction. A change writes one audit entry, and a new status also an entry in the
+   * timeline of the incident. A duplicate or stale report writes none.
    * @throws Error if the organization has no such ticket
    */
   async apply(
@@ -106,6 +111,13 @@ export class TicketReports {
       if (isOver(before.status) && !isOver(status)) await this.reopened.tell(em, orgId, [ticketId]);
     }
     if (!isNews && !isMoved) return { outcome: 'unchanged', status: report.status };
+    if (next.status !== before.status && row.incident_id !== null) {
+      await addEntry(em, orgId, {
+        ...{ incidentId: row.incident_id, id: newId(now), kind: 'ticket', at: now },
+        actor: { kind: 'connector', id: row.connector_id, name: row.kind },
+        data: entryOf(ticketId, row, moved, next),
+      });
+    }
     await this.audit.append(em, actorOf(orgId, row, source), {
       action: 'ticket.status_reported',
       resourceType: 'ticket',
@@ -142,6 +154,16 @@ async function isFirst(
  */
 function actorOf(orgId: string, row: TicketRow, source: ReportSource): Actor {
   return { ...source, orgId, kind: 'connector', id: row.connector_id, name: row.kind, scopes: new Set() };
+}
+
+/** The entry in the timeline of the incident: the new status, and what the platform says about it. */
+function entryOf(ticketId: string, row: TicketRow, moved: TicketState['movedTo'], next: ReportedState): JsonObject {
+  return {
+    ...{ change: 'reported', ticket_id: ticketId, connector_id: row.connector_id, platform: row.kind },
+    external_ticket_id: moved?.externalTicketId ?? row.external_ticket_id,
+    url: moved?.url ?? row.url,
+    ...{ status: next.status, updated_by: next.updatedBy, resolution: next.resolution, note: next.notes },
+  };
 }
 
 function isOver(status: TicketStatus | null): boolean {

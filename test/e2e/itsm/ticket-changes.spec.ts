@@ -325,4 +325,24 @@ describe('the timeline of an incident', () => {
     expect(await stage.ticket()).toMatchObject({ change_error: 'A resolution is mandatory.', status: 'open' });
     expect(kinds()).toEqual(['comment', 'resolve']);
   });
+
+  it('shows the status that people set on the platform, once, while the incident stays open', async () => {
+    const stage = await opened();
+    const said = { resolution: 'Done', notes: 'The case is clear.', updated_by: 'ada@example.com' };
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', ...said });
+    await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', ...said, notes: 'Still clear.' });
+    const { id } = await stage.incident();
+    const { body } = await stage.call('GET', `/v1/incidents/${id}`);
+    expect(body.status).toBe('open');
+    const shown = body.timeline.filter((item: { kind: string }) => item.kind === 'ticket');
+    expect(shown).toEqual([
+      expect.objectContaining({
+        actor: expect.objectContaining({ kind: 'connector' }),
+        data: expect.objectContaining({
+          ...{ change: 'reported', external_ticket_id: 'TKT-1', status: 'resolved', resolution: 'Done' },
+          ...{ updated_by: 'ada@example.com', note: 'The case is clear.' },
+        }),
+      }),
+    ]);
+  });
 });

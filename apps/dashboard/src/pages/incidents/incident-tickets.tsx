@@ -11,11 +11,12 @@ import { Section } from '../../parts/page.tsx';
 import { CreateTicket } from './create-ticket.tsx';
 
 /** The tickets of an incident, and an action to create another one. */
-export function IncidentTickets({ incident: { id } }: { incident: AnswerOf<'getIncident'> }) {
+export function IncidentTickets({ incident: { id, status } }: { incident: AnswerOf<'getIncident'> }) {
   const tickets = useApi('listTickets', { incident_id: id, limit: 100 });
   const mayWrite = useMay('itsm:write');
   const [isCreating, setCreating] = useState(false);
   const items = tickets.data?.items ?? [];
+  const isOver = items.some(({ status }) => status === 'resolved' || status === 'closed');
   return (
     <Section
       title="Tickets"
@@ -42,6 +43,11 @@ export function IncidentTickets({ incident: { id } }: { incident: AnswerOf<'getI
             </li>
           ))}
         </ul>
+      )}
+      {isOver && status !== 'resolved' && (
+        <p className="pt-2 text-small text-muted">
+          The incident is {status}: a ticket that is resolved on its platform does not resolve its incident.
+        </p>
       )}
       {isCreating && <CreateTicket incidentId={id} onClose={() => setCreating(false)} />}
     </Section>

@@ -86,18 +86,28 @@ function headOf({ kind, data }: Entry): ReactNode {
   if (kind === 'opened') return typeof data['follows'] === 'string' ? 'Raised again after a quiet period' : 'Raised';
   if (kind === 'note') return 'Note';
   if (kind === 'followed') return 'Quiet; continued in a later incident';
+  if (kind === 'ticket' && data['change'] === 'reported')
+    return `Ticket marked ${words(String(data['status']))} in ${platformName(String(data['platform']))}`;
   if (kind === 'ticket') return TICKET_HEADS.get(String(data['change'])) ?? 'Ticket changed';
   if (kind === 'status') return `Marked ${words(String(to))}`;
   return typeof action === 'string' ? `Decision: ${words(action)}` : 'Observed';
 }
 
-/** Which ticket was changed, or why it was not. */
-function TicketChange({ data: { ticket_id, external_ticket_id, error } }: { data: Entry['data'] }) {
+/** Which ticket was changed and by whom, or why it was not. */
+function TicketChange({ data: { ticket_id, external_ticket_id, updated_by, error } }: { data: Entry['data'] }) {
   return (
     <div className="flex flex-col gap-1 text-small">
-      <PageLink to={`/incidents/tickets/${String(ticket_id)}`} className="link">
-        Ticket {String(external_ticket_id)}
-      </PageLink>
+      <p className="min-w-0 break-words text-muted">
+        <PageLink to={`/incidents/tickets/${String(ticket_id)}`} className="link">
+          Ticket {String(external_ticket_id)}
+        </PageLink>
+        {typeof updated_by === 'string' && (
+          <>
+            {' '}
+            by <bdi>{updated_by}</bdi>
+          </>
+        )}
+      </p>
       {typeof error === 'string' && (
         <p className="break-words text-muted">
           <bdi>{error}</bdi>
