@@ -8,12 +8,13 @@ import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { Empty, FilteredEmpty } from '../../parts/states.tsx';
-import { Ago } from '../../parts/time.tsx';
+import { Ago, useNow, useZone } from '../../parts/time.tsx';
 import { severityBar } from '../../parts/tone.ts';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { Narrowed } from '../../parts/narrowed.tsx';
 import { News } from '../../parts/news.tsx';
 import { Subject } from '../../parts/subject.tsx';
+import { daysOf, OPENED, OPENED_IDS } from './opened.ts';
 
 type Incident = ItemOf<'listIncidents'>;
 
@@ -77,7 +78,11 @@ const WITHOUT_STATUS = COLUMNS.filter(({ id }) => id !== 'status');
 /** List of incidents by status. Default: open incidents. */
 export function IncidentList() {
   const { id } = useParams({ strict: false });
-  const [filters, setFilters] = useFilters<'status' | 'severity' | 'type' | 'user_id' | 'policy_id'>();
+  const [filters, setFilters] = useFilters<'status' | 'severity' | 'type' | 'user_id' | 'policy_id' | 'opened'>();
+  const zone = useZone();
+  // Rounded to five minutes, so that renders use the same query.
+  const now = Math.floor(useNow() / 300_000) * 300_000;
+  const opened = oneOf(filters.opened, OPENED_IDS);
   const status = filters.status === 'all' ? undefined : (oneOf(filters.status, STATUSES) ?? 'open');
   const list = useList('listIncidents', {
     status,
@@ -85,11 +90,12 @@ export function IncidentList() {
     type: oneOf(filters.type, TYPES),
     user_id: filters.user_id,
     policy_id: filters.policy_id,
+    ...(opened && daysOf(opened, zone, now)),
   });
   const { severity, type, user_id, policy_id } = filters;
-  const isFiltered = [severity, type, user_id, policy_id].some(value => value !== undefined);
+  const isFiltered = [severity, type, user_id, policy_id, opened].some(value => value !== undefined);
   const clear = (): void =>
-    setFilters({ severity: undefined, type: undefined, user_id: undefined, policy_id: undefined });
+    setFilters({ severity: undefined, type: undefined, user_id: undefined, policy_id: undefined, opened: undefined });
   return (
     <>
       <FilterBar
@@ -125,6 +131,13 @@ export function IncidentList() {
           value={type}
           options={TYPES.map(each => [each, sentence(each)] as const)}
           onChange={type => setFilters({ type })}
+        />
+        <FilterSelect
+          label="Opened"
+          all="Opened at any time"
+          value={opened}
+          options={OPENED}
+          onChange={opened => setFilters({ opened })}
         />
       </FilterBar>
       <DataTable

@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { AnswerOf } from '../../data/call.ts';
-import { capital, count, money } from '../../data/format.ts';
+import { capital, count, words } from '../../data/format.ts';
+import { figuresOf } from '../../data/unusual.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useApi } from '../../data/use-api.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
@@ -57,9 +58,11 @@ export function IncidentSheet() {
 function IncidentFacts({ incident }: { incident: Incident }) {
   const { severity, status, user_id, user_email, policy_id, provider, model, occurrences, details } = incident;
   const { observed, expected_high, metric } = details;
-  const isMoney = metric === 'cost_usd';
-  const amount = (value: unknown): string | undefined =>
-    typeof value === 'number' ? (isMoney ? money(value) : count(Math.round(value))) : undefined;
+  const shown =
+    typeof metric === 'string' && typeof observed === 'number' && typeof expected_high === 'number'
+      ? figuresOf({ metric, observed, expected_high })
+      : undefined;
+  const unit = typeof metric === 'string' && metric !== 'cost_usd' ? ` ${words(metric)}` : '';
   return (
     <Facts
       facts={[
@@ -94,8 +97,8 @@ function IncidentFacts({ incident }: { incident: Incident }) {
           ),
         ],
         ['Rule', capital(detail(incident, 'rule_in_words') ?? '') || undefined],
-        ['Observed', amount(observed)],
-        ['Expected maximum', amount(expected_high)],
+        ['Observed', shown && `${shown.observed}${unit}`],
+        ['Expected maximum', shown && `${shown.bound}${unit}`],
         ['Occurrences', count(occurrences)],
         ['First seen', <Time key="first" at={incident.first_seen_at} />],
         ['Last seen', <Time key="last" at={incident.last_seen_at} />],

@@ -1,0 +1,22 @@
+import { addDays, dayOf, startOfDay } from '../../data/time.ts';
+
+/** Ranges of days in which an incident was opened. */
+export const OPENED_IDS = ['today', 'yesterday', '7d', '30d'] as const;
+
+/** The ranges with their names, for a filter. */
+export const OPENED: readonly [id: string, name: string][] = [
+  ['today', 'Opened today'],
+  ['yesterday', 'Opened yesterday'],
+  ['7d', 'Opened in the last 7 days'],
+  ['30d', 'Opened in the last 30 days'],
+];
+
+/** First day of a range, counted back from today. Each range includes its last day. */
+const FIRST = { today: 0, yesterday: 1, '7d': 6, '30d': 29 } as const;
+
+/** Start and end of a range, in whole days of the time zone. Without an end: until now. */
+export function daysOf(id: (typeof OPENED_IDS)[number], zone: string, now: number): { since: string; until?: string } {
+  const today = dayOf(new Date(now), zone);
+  const since = startOfDay(addDays(today, -FIRST[id]), zone).toISOString();
+  return id === 'yesterday' ? { since, until: startOfDay(today, zone).toISOString() } : { since };
+}
