@@ -48,7 +48,10 @@ export function Attention({ overview }: { overview: Overview }) {
                 {`All ${plural(open, 'open incident')}`}
               </PageLink>
             )}
-            <span className="ml-auto max-sm:ml-0">Times in {zone}; exact on hover.</span>
+            <span className="ml-auto max-sm:ml-0">
+              Times in {zone}
+              <span className="max-md:hidden">; exact on hover</span>.
+            </span>
           </p>
         </>
       )}
@@ -87,7 +90,7 @@ function NeedRow({ need: { mark, word, what, about, at, when, to, search } }: { 
       >
         <bdi>{what}</bdi>
       </PageLink>
-      <span className="min-w-0 truncate text-muted max-md:col-span-2 max-md:row-start-3">
+      <span className="min-w-0 text-muted wrap-anywhere max-md:col-span-2 max-md:row-start-3 max-md:line-clamp-2 md:truncate">
         <bdi>{about}</bdi>
       </span>
       <span className="text-right text-muted max-md:col-start-2 max-md:row-start-1">

@@ -40,8 +40,8 @@ function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Ano
   } as const;
   if (incidents.length > 1 && policy_id !== null) {
     const who = [...new Set(incidents.map(({ user_email }) => user_email ?? 'Organization'))];
-    const others = who.length > 2 ? ` and ${plural(who.length - 2, 'other')}` : '';
-    const about = `${plural(incidents.length, 'incident')} · ${who.slice(0, 2).join(', ')}${others}`;
+    const others = who.length > 1 ? ` and ${plural(who.length - 1, 'other')}` : '';
+    const about = `${plural(incidents.length, 'incident')} · ${who[0]}${others}`;
     return [
       { ...shared, what: subject ?? 'Policy violation', about, to: '/incidents', search: { policy_id, severity } },
     ];
