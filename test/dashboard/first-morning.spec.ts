@@ -80,9 +80,20 @@ describe('an operator on the first day', () => {
     const { id } = await desk.api('GET', '/v1/organization');
     jira.move('SEC-1', { category: 'done', resolution: 'Done' });
     await desk.api('POST', `/v1/integrations/itsm/webhook/${String(id)}`, {
-      ...{ external_ticket_id: 'SEC-1', status: 'resolved' },
+      ...{
+        external_ticket_id: 'SEC-1',
+        status: 'resolved',
+        updated_by: 'lee@example.com',
+        notes: 'The case is clear.',
+      },
     });
     await sheet().getByText('Resolved', { exact: true }).first().waitFor();
+    const reported = sheet().getByRole('listitem').filter({ hasText: 'Ticket marked resolved in Jira' });
+    await reported.getByText('by lee@example.com').waitFor();
+    await reported.getByText('The case is clear.').waitFor();
+    await sheet()
+      .getByText(/^The incident is open: /)
+      .waitFor();
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 

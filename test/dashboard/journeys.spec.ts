@@ -171,7 +171,7 @@ describe('an operator', () => {
   it('sees incidents of one policy as one row of the overview, which links to their list', async () => {
     await desk.page.goto('./overview');
     const row = desk.page.getByRole('listitem').filter({ hasText: 'No preview models' });
-    await row.getByText(/^2 incidents · /).waitFor();
+    await row.getByText(/^2 incidents · person-\d@example\.com and 1 other$/).waitFor();
     expect(await row.count()).toBe(1);
     await desk.page.getByRole('link', { name: /^All \d+ open incidents$/ }).waitFor();
     await desk.page

@@ -13,12 +13,16 @@ const LISTS: readonly [address: string, path: string][] = [
   ['./users?q=person-1&department=Marketing', '/v1/users'],
   ['./incidents?status=all&severity=high', '/v1/incidents'],
   ['./decisions?range=24h&action=block', '/v1/decisions'],
+  ['./incidents?status=all&opened=today', '/v1/incidents'],
   ['./audit?range=24h', '/v1/audit-log'],
+  ['./audit?range=24h&q=policy', '/v1/audit-log'],
   ['./approvals?status=pending', '/v1/approvals'],
   ['./settings', '/v1/tokens'],
   ['./integrations', '/v1/itsm/connectors'],
   ['./prices', '/v1/prices/unpriced'],
 ];
+
+const DAY_MS = 86_400_000;
 
 describe('a list of the page', () => {
   const desk = openDesk({ fill });
@@ -81,6 +85,37 @@ describe('a list of the page', () => {
     const [apiHeader, ...apiRows] = (await csvOf(`${desk.app.url}/v1/${name}`)).split(/(?<=\r\n)/);
     expect(header).toBe(apiHeader);
     for (const row of rows) expect(apiRows).toContain(row);
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
+  it('of incidents is filtered by the day in which they were opened', async () => {
+    await desk.page.goto('./incidents?status=all');
+    const rows = desk.page.locator('main tbody tr');
+    await rows.first().waitFor();
+    const asked = desk.page.waitForRequest(request => new URL(request.url()).searchParams.has('until'));
+    await desk.page.getByLabel('Opened').selectOption('Opened yesterday');
+    const { searchParams } = new URL((await asked).url());
+    const [since, until] = [searchParams.get('since'), searchParams.get('until')].map(at => Date.parse(String(at)));
+    expect((until ?? 0) - (since ?? 0)).toBe(DAY_MS);
+    expect(Math.floor(Date.now() / DAY_MS) * DAY_MS - (until ?? 0)).toBeLessThanOrEqual(DAY_MS);
+    await desk.page.getByText('No incidents match these filters').waitFor();
+    await desk.page.getByLabel('Opened').selectOption('Opened in the last 7 days');
+    await rows.first().waitFor();
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
+  it('of the audit log is searched by part of the action, and filtered by the resource type', async () => {
+    await desk.page.goto('./audit');
+    const rows = desk.page.locator('main tbody tr');
+    await rows.filter({ hasText: 'budget.created' }).first().waitFor();
+    await desk.page.getByLabel('Action or actor').fill('Policy');
+    await rows.filter({ hasText: 'budget.created' }).first().waitFor({ state: 'detached' });
+    await rows.filter({ hasText: 'policy.created' }).first().waitFor();
+    for (const row of await rows.allTextContents()) expect(row).toContain('policy.');
+    await button('Clear filters').click();
+    await desk.page.getByLabel('Resource type').selectOption('Budget');
+    await rows.filter({ hasText: 'policy.created' }).first().waitFor({ state: 'detached' });
+    await rows.filter({ hasText: 'budget.created' }).first().waitFor();
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 

@@ -85,6 +85,13 @@ describe('the erasure of a user who is in every table', () => {
     await succeed(
       call('POST', '/v1/usage/events', { events: [{ ...event, ...labels, id: randomUUID(), occurred_at }] }),
     );
+    // A platform reports what the user said about the ticket of an incident.
+    await app.database.asOwner(
+      `update governance.tickets set incident_id = $2 where org_id = $1 and external_ticket_id = 'FILL-1'`,
+      [orgId, incidents[0].id],
+    );
+    const report = { external_ticket_id: 'FILL-1', status: 'resolved', updated_by: email, notes: `${name} called.` };
+    await succeed(call('POST', `/v1/integrations/itsm/webhook/${orgId}`, report));
     await app.database.asOwner(
       `update governance.tickets set draft = draft || jsonb_build_object('asked', $2::text), notes = $2, told = '{}'
        where org_id = $1`,
@@ -102,6 +109,9 @@ describe('the erasure of a user who is in every table', () => {
   it('leaves no address, name or number in any column of any table, and does not change any figure', async () => {
     const before = await stage.placesOf(texts);
     expect(new Set(before.map(place => place.split('.')[0])).size).toBeGreaterThan(15);
+    expect(await stage.value(REPORTED, [orgId])).toEqual(
+      expect.objectContaining({ updated_by: person.email, note: `${name} called.` }),
+    );
     const [figuresBefore, countsBefore] = [await figures(), await counts()];
     const head = await stage.verify();
 
@@ -110,6 +120,7 @@ describe('the erasure of a user who is in every table', () => {
     expect([status, body]).toEqual([200, { id: person.id, erased_at: expect.any(String), rows: expect.any(Object) }]);
     expect(body.rows).toMatchObject({ users: 1, decisions: expect.any(Number), audit_log: expect.any(Number) });
     expect(await stage.placesOf(texts)).toEqual([]);
+    expect(await stage.value(REPORTED, [orgId])).toMatchObject({ external_ticket_id: 'FILL-1', status: 'resolved' });
     expect(await figures()).toEqual(figuresBefore);
     expect(await counts()).toEqual(countsBefore);
     expect(await stage.verify()).toMatchObject({ ok: true, reason: null });
@@ -198,6 +209,9 @@ describe('the erasure of a user whom an identity provider has provisioned', () =
     expect(await stage.verify()).toMatchObject({ ok: true });
   });
 });
+
+/** The entry of an incident about a status that a platform reported for its ticket. */
+const REPORTED = `select data as value from governance.incident_entries where org_id = $1 and data ->> 'change' = 'reported'`;
 
 /** Reports use the current name of the user, and sort by it. */
 function withoutNames(body: unknown): unknown {
