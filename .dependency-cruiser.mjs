@@ -24,14 +24,14 @@ const FEATURES = {
   // database: the base class of a library module.
   integrations: ['core', 'database', 'access', 'policy', 'usage'],
   // From calls they import only types: they must load neither Nest nor the ORM.
-  doors: ['core', 'calls', 'wire'],
+  sdks: ['core', 'calls', 'wire'],
   dashboard: ['core', 'database', 'access'],
   siem: ['core', 'database', 'scheduler', 'access', 'egress', 'outbox', 'incidents'],
   webhooks: ['core', 'database', 'scheduler', 'access', 'configuration', 'secrets', 'egress', 'outbox', 'incidents'],
 };
 
-const OWN_DOORS = new Set(['client', 'doors']);
-const COMPOSED = Object.keys(FEATURES).filter(library => !OWN_DOORS.has(library));
+const OWN_ENTRY_POINTS = new Set(['client', 'sdks']);
+const COMPOSED = Object.keys(FEATURES).filter(library => !OWN_ENTRY_POINTS.has(library));
 
 export const MAY_KNOW = {
   ...FEATURES,
@@ -44,7 +44,7 @@ export const MAY_KNOW = {
  * Folders with decision code: pure functions. They may import `#core`, `node:crypto` and the entries listed here:
  * another such folder, or a package with the domain logic.
  */
-export const DECISION_ROOMS = {
+export const DECISION_LAYERS = {
   'libs/egress/addresses': ['ipaddr.js'],
   'libs/siem/ocsf': [],
   'libs/wire': ['eventsource-parser'],
@@ -69,7 +69,7 @@ export const DECISION_ROOMS = {
  * The folders of libs/policy, and which of the others each may import. A decision goes down: decisions, records,
  * database. Approvals implement ports of decisions and records, so they are above both.
  */
-const POLICY_ROOMS = {
+const POLICY_LAYERS = {
   decide: [],
   records: ['decide'],
   policies: ['decide'],
@@ -83,7 +83,7 @@ const POLICY_ROOMS = {
 };
 
 /** The folders of the dashboard, and which of the others each may import. */
-const PAGE_ROOMS = {
+const PAGE_LAYERS = {
   data: [],
   parts: ['data'],
   charts: ['data', 'parts'],
@@ -102,7 +102,7 @@ const orderOfLibraries = Object.entries(MAY_KNOW).map(([library, known]) => ({
   to: { path: '^(libs|apps|test)/', pathNot: `^libs/(${[library, ...known].join('|')})/` },
 }));
 
-const decisionRooms = Object.entries(DECISION_ROOMS).map(([folder, others]) => ({
+const decisionLayers = Object.entries(DECISION_LAYERS).map(([folder, others]) => ({
   name: `${folder.replace('libs/', '').replaceAll('/', '-')}-decides-without-a-process`,
   comment: `${folder} imports only ${['#core', 'node:crypto', ...others].join(', ')}.`,
   severity: 'error',
@@ -112,12 +112,12 @@ const decisionRooms = Object.entries(DECISION_ROOMS).map(([folder, others]) => (
   },
 }));
 
-const orderOfPolicyRooms = Object.entries(POLICY_ROOMS).map(([room, known]) => ({
-  name: `policy-${room}-knows-only-what-is-below`,
-  comment: `libs/policy/${room} may know ${known.length > 0 ? known.join(', ') : 'no other folder'} of libs/policy.`,
+const orderOfPolicyLayers = Object.entries(POLICY_LAYERS).map(([layer, known]) => ({
+  name: `policy-${layer}-knows-only-what-is-below`,
+  comment: `libs/policy/${layer} may know ${known.length > 0 ? known.join(', ') : 'no other folder'} of libs/policy.`,
   severity: 'error',
-  from: { path: `^libs/policy/${room}/`, pathNot: TESTS },
-  to: { path: '^libs/policy/[^/]+/', pathNot: `^libs/policy/(${[room, ...known].join('|')})/` },
+  from: { path: `^libs/policy/${layer}/`, pathNot: TESTS },
+  to: { path: '^libs/policy/[^/]+/', pathNot: `^libs/policy/(${[layer, ...known].join('|')})/` },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -132,15 +132,15 @@ export default {
       to: {},
     },
     {
-      name: 'libraries-only-by-their-door',
+      name: 'libraries-only-by-their-entry-point',
       comment: 'Inside the package another library is reached by #name, never by a path into it.',
       severity: 'error',
       from: { path: '^libs/([^/]+)/' },
       to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/[^/]+/(in-memory/)?index\\.ts$'] },
     },
     {
-      name: 'doors-are-not-relative',
-      comment: 'The door is #name: a relative path to another library’s index.ts goes around it.',
+      name: 'entry-points-are-not-relative',
+      comment: 'The entry point is #name: a relative path to another library’s index.ts goes around it.',
       severity: 'error',
       from: { path: '^libs/([^/]+)/' },
       to: { path: '^libs/', pathNot: '^libs/$1/', dependencyTypes: ['local'], dependencyTypesNot: ['aliased'] },
@@ -152,8 +152,8 @@ export default {
       from: { path: '^(libs|apps)/', pathNot: '^libs/(testing|[^/]+/in-memory)/' },
       to: { path: '^libs/[^/]+/in-memory/' },
     },
-    ...decisionRooms,
-    ...orderOfPolicyRooms,
+    ...decisionLayers,
+    ...orderOfPolicyLayers,
     {
       name: 'core-knows-no-package',
       comment: 'core imports nothing but itself and Node: no Nest, no ORM, no package at all.',
@@ -176,21 +176,22 @@ export default {
       to: { path: '(^|/)node_modules/@nestjs/' },
     },
     {
-      name: 'apps-use-the-public-doors',
-      comment: 'An app imports nest-llm-governance and its doors by name, as any host does; neither #name nor a path.',
+      name: 'apps-use-the-public-entry-points',
+      comment:
+        'An app imports nest-llm-governance and its entry points by name, as any host does; neither #name nor a path.',
       severity: 'error',
       from: { path: '^apps/' },
       to: { path: '^libs/', dependencyTypes: ['local', 'aliased'] },
     },
     {
-      name: 'apps-go-no-deeper-than-the-doors',
-      comment: 'The doors are the exports of package.json.',
+      name: 'apps-go-no-deeper-than-the-entry-points',
+      comment: 'The entry points are the exports of package.json.',
       severity: 'error',
       from: { path: '^apps/' },
       to: {
         path: '^libs/',
         pathNot:
-          '^libs/(anomalies|client|governance|incidents|itsm|policy|testing|usage|users|webhooks|doors/[^/]+)/index\\.ts$',
+          '^libs/(anomalies|client|governance|incidents|itsm|policy|testing|usage|users|webhooks|sdks/[^/]+)/index\\.ts$',
       },
     },
     {
@@ -200,12 +201,12 @@ export default {
       from: { path: '^apps/examples/([^/]+)/' },
       to: { path: '^(apps|test|scripts)/', pathNot: '^apps/examples/$1/' },
     },
-    ...Object.entries(PAGE_ROOMS).map(([room, known]) => ({
-      name: `page-${room}-knows-only-what-is-below`,
-      comment: `apps/dashboard/src/${room} may know ${known.length > 0 ? known.join(', ') : 'nothing else of the page'}.`,
+    ...Object.entries(PAGE_LAYERS).map(([layer, known]) => ({
+      name: `page-${layer}-knows-only-what-is-below`,
+      comment: `apps/dashboard/src/${layer} may know ${known.length > 0 ? known.join(', ') : 'nothing else of the page'}.`,
       severity: 'error',
-      from: { path: `^apps/dashboard/src/${room}/` },
-      to: { path: '^apps/dashboard/src/', pathNot: `^apps/dashboard/src/(${[room, ...known].join('|')})/` },
+      from: { path: `^apps/dashboard/src/${layer}/` },
+      to: { path: '^apps/dashboard/src/', pathNot: `^apps/dashboard/src/(${[layer, ...known].join('|')})/` },
     })),
     {
       name: 'pages-know-no-other-page',

@@ -61,12 +61,12 @@ const PLANTS: Plant[] = [
     code: `import { Clock } from '#core'; export const planted = Clock;`,
   },
   {
-    rule: 'libraries-only-by-their-door',
+    rule: 'libraries-only-by-their-entry-point',
     file: 'libs/usage/planted-deep.ts',
     code: `import { Clock } from '../core/clock.js'; export const planted = Clock;`,
   },
   {
-    rule: 'doors-are-not-relative',
+    rule: 'entry-points-are-not-relative',
     file: 'libs/usage/planted-relative.ts',
     code: `import { Clock } from '../core/index.js'; export const planted = Clock;`,
   },
@@ -109,17 +109,17 @@ const PLANTS: Plant[] = [
     },
   },
   {
-    rule: 'apps-use-the-public-doors',
+    rule: 'apps-use-the-public-entry-points',
     file: 'apps/standalone/planted-name.ts',
     code: `import { Clock } from '#core'; export const planted = Clock;`,
   },
   {
-    rule: 'apps-use-the-public-doors',
+    rule: 'apps-use-the-public-entry-points',
     file: 'apps/standalone/planted-path.ts',
     code: `import { GovernanceModule } from '../../libs/governance/index.js'; export const planted = GovernanceModule;`,
   },
   {
-    rule: 'apps-go-no-deeper-than-the-doors',
+    rule: 'apps-go-no-deeper-than-the-entry-points',
     file: 'apps/standalone/planted.spec.ts',
     code: `import { Clock } from '../../libs/core/clock.js'; export const planted = Clock;`,
   },
@@ -161,14 +161,14 @@ describe('the order of the libraries', () => {
   });
 
   it('is checked by the files that imports resolve to, not by import names', () => {
-    const doors = planted.modules
+    const entryPoints = planted.modules
       .filter(({ source }) => !source.includes('planted'))
       .flatMap(({ source, dependencies }) => dependencies.map(dependency => ({ source, ...dependency })))
       .filter(({ module }) => module.startsWith('#') || module.startsWith('nest-llm-governance'));
-    expect(doors.length).toBeGreaterThan(50);
-    for (const { source, module, resolved } of doors) {
+    expect(entryPoints.length).toBeGreaterThan(50);
+    for (const { source, module, resolved } of entryPoints) {
       expect(`${source}: ${module} is ${resolved}`).toMatch(
-        / is (.*\/)?libs\/([a-z]+|doors\/[a-z]+)\/(in-memory\/)?index\.ts$/,
+        / is (.*\/)?libs\/([a-z]+|sdks\/[a-z]+)\/(in-memory\/)?index\.ts$/,
       );
     }
   });

@@ -7,7 +7,7 @@ import { ROOT } from './cruise.js';
 /** The exports of `.dependency-cruiser.mjs` that this test reads. */
 interface Rules {
   MAY_KNOW: Record<string, readonly string[]>;
-  DECISION_ROOMS: Record<string, readonly string[]>;
+  DECISION_LAYERS: Record<string, readonly string[]>;
 }
 
 async function rules(): Promise<Rules> {
@@ -36,15 +36,15 @@ describe('the order of the libraries', () => {
 
 describe('the folders of decisions', () => {
   it('are all checked: every folder named decide is in the list', async () => {
-    const { DECISION_ROOMS } = await rules();
+    const { DECISION_LAYERS } = await rules();
     const folders = new Set(globSync('libs/**/decide/*.ts', { cwd: ROOT }).map(file => dirname(file)));
     expect(folders.size).toBeGreaterThan(2);
-    expect([...folders].filter(folder => !Object.hasOwn(DECISION_ROOMS, folder))).toEqual([]);
+    expect([...folders].filter(folder => !Object.hasOwn(DECISION_LAYERS, folder))).toEqual([]);
   });
 
   it('exist', async () => {
-    const { DECISION_ROOMS } = await rules();
-    const missing = Object.keys(DECISION_ROOMS).filter(
+    const { DECISION_LAYERS } = await rules();
+    const missing = Object.keys(DECISION_LAYERS).filter(
       folder => globSync(`${folder}/*.ts`, { cwd: ROOT }).length === 0,
     );
     expect(missing).toEqual([]);

@@ -17,34 +17,34 @@ export interface Exported {
 }
 
 /** An entry point of the package. */
-export interface Door {
-  door: string;
+export interface EntryPoint {
+  entryPoint: string;
   exports: Exported[];
 }
 
 /** The entry points of a manifest, each with its source file. */
-export function doorsOf(manifest: { name: string; exports: Record<string, unknown> }): [string, string][] {
-  return Object.entries(manifest.exports).flatMap(([door, targets]): [string, string][] => {
+export function entryPointsOf(manifest: { name: string; exports: Record<string, unknown> }): [string, string][] {
+  return Object.entries(manifest.exports).flatMap(([entryPoint, targets]): [string, string][] => {
     if (typeof targets !== 'object' || targets === null || !(SOURCE in targets)) return [];
-    return [[manifest.name + door.slice(1), String(Reflect.get(targets, SOURCE))]];
+    return [[manifest.name + entryPoint.slice(1), String(Reflect.get(targets, SOURCE))]];
   });
 }
 
 /** Reads the exports of the entry points with the compiler's resolution. */
-export function readDoors(doors: readonly [string, string][]): Door[] {
+export function readEntryPoints(entryPoints: readonly [string, string][]): EntryPoint[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), file => ts.sys.readFile(file)) as {
     config: object;
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
-  const files = doors.map(([, file]) => join(ROOT, file));
+  const files = entryPoints.map(([, file]) => join(ROOT, file));
   const program = ts.createProgram(files, { ...options, noEmit: true });
   const checker = program.getTypeChecker();
-  return doors.map(([door], at) => {
+  return entryPoints.map(([entryPoint], at) => {
     const source = program.getSourceFile(files[at] ?? '');
     const module = source && checker.getSymbolAtLocation(source);
-    if (!module) throw new Error(`${door} is no module`);
+    if (!module) throw new Error(`${entryPoint} is no module`);
     const exports = checker.getExportsOfModule(module).map(symbol => describe(symbol, checker));
-    return { door, exports: exports.toSorted((a, b) => a.name.localeCompare(b.name, 'en')) };
+    return { entryPoint, exports: exports.toSorted((a, b) => a.name.localeCompare(b.name, 'en')) };
   });
 }
 
@@ -173,15 +173,16 @@ function firstParagraph(symbol: ts.Symbol, checker: ts.TypeChecker): string {
 
 const INTRO = `# Module reference
 
-What the doors of the package export, from their docstrings. [embed.md](../embed.md) shows how they are used; names that
+What the entry points of the package export, from their docstrings. [embed.md](../embed.md) shows how they are used; names that
 a host may inject are listed there. \`npm run docs:reference\` writes this page.`;
 
 /** The page `docs/reference/module.md`. */
-export function moduleReference(doors: readonly Door[]): string {
-  const chapters = doors.map(({ door, exports }) =>
-    [`## ${door}`, ...exports.map(({ name, kind, summary, members }) => entry(name, kind, summary, members))].join(
-      '\n\n',
-    ),
+export function moduleReference(entryPoints: readonly EntryPoint[]): string {
+  const chapters = entryPoints.map(({ entryPoint, exports }) =>
+    [
+      `## ${entryPoint}`,
+      ...exports.map(({ name, kind, summary, members }) => entry(name, kind, summary, members)),
+    ].join('\n\n'),
   );
   return `${[INTRO, ...chapters].join('\n\n')}\n`;
 }

@@ -95,11 +95,15 @@ describe('the pages', () => {
       readPage('docs/embed.md')
         .split(/^## /m)
         .find(text => text.startsWith('Services\n')) ?? '';
-    const listed = [...chapter.matchAll(/^\| `(\w+)` +\| `([\w/-]+)` /gm)].map(([, name, door]) => `${name} ${door}`);
-    const doors = ['', '/anomalies', '/incidents', '/itsm', '/policy', '/usage', '/users', '/webhooks'].map(
+    const listed = [...chapter.matchAll(/^\| `(\w+)` +\| `([\w/-]+)` /gm)].map(
+      ([, name, entryPoint]) => `${name} ${entryPoint}`,
+    );
+    const entryPoints = ['', '/anomalies', '/incidents', '/itsm', '/policy', '/usage', '/users', '/webhooks'].map(
       path => `nest-llm-governance${path}`,
     );
-    const opened = await Promise.all(doors.map(async door => [door, await import(door)] as const));
+    const opened = await Promise.all(
+      entryPoints.map(async entryPoint => [entryPoint, await import(entryPoint)] as const),
+    );
     const offered = PUBLIC_SERVICES.map(provider => {
       const at = opened.find(([, exports]) => Object.values(exports as object).includes(provider))?.[0];
       return `${provider.name} ${at}`;
@@ -129,11 +133,15 @@ describe('the pages', () => {
     const chapter =
       readPage('docs/performance.md')
         .split(/^## /m)
-        .find(text => text.startsWith('What the doors load\n')) ?? '';
-    const listed = [...chapter.matchAll(/^\| `(nest-llm-governance[\w/-]*)` /gm)].map(([, door = '']) => door);
+        .find(text => text.startsWith('What the entry points load\n')) ?? '';
+    const listed = [...chapter.matchAll(/^\| `(nest-llm-governance[\w/-]*)` /gm)].map(
+      ([, entryPoint = '']) => entryPoint,
+    );
     const { exports } = JSON.parse(readPage('package.json')) as { exports: object };
-    const doors = Object.keys(exports).filter(door => door !== './package.json');
-    expect(listed.toSorted()).toEqual(doors.map(door => `nest-llm-governance${door.slice(1)}`).toSorted());
+    const entryPoints = Object.keys(exports).filter(entryPoint => entryPoint !== './package.json');
+    expect(listed.toSorted()).toEqual(
+      entryPoints.map(entryPoint => `nest-llm-governance${entryPoint.slice(1)}`).toSorted(),
+    );
   });
 
   it('name every guide in llms.txt', () => {

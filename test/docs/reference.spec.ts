@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { accessReference } from './access-reference.js';
 import { apiReference } from './api-reference.js';
-import { doorsOf, moduleReference, readDoors, type Door } from './module-reference.js';
+import { entryPointsOf, moduleReference, readEntryPoints, type EntryPoint } from './module-reference.js';
 import { readOpenApiDocument, type OpenApiDocument } from './openapi.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -55,29 +55,31 @@ describe('the reference of the API', () => {
 });
 
 describe('the reference of the module', () => {
-  let doors: Door[];
+  let entryPoints: EntryPoint[];
 
   beforeAll(() => {
     // npm keeps to its schema.
-    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Parameters<typeof doorsOf>[0];
-    doors = readDoors(doorsOf(manifest));
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Parameters<
+      typeof entryPointsOf
+    >[0];
+    entryPoints = readEntryPoints(entryPointsOf(manifest));
   });
 
   it('covers every entry point', () => {
-    expect(doors.map(({ door }) => door)).toEqual(
+    expect(entryPoints.map(({ entryPoint }) => entryPoint)).toEqual(
       expect.arrayContaining(['nest-llm-governance', 'nest-llm-governance/policy']),
     );
-    for (const { exports } of doors) expect(exports.length).toBeGreaterThan(3);
+    for (const { exports } of entryPoints) expect(exports.length).toBeGreaterThan(3);
   });
 
   it('finds a docstring on every exported name', () => {
-    const silent = doors.flatMap(({ exports }) =>
+    const silent = entryPoints.flatMap(({ exports }) =>
       exports.filter(({ summary }) => summary === '').map(({ name, file }) => `${name} in ${file}`),
     );
     expect(silent).toEqual([]);
   });
 
   it('has the committed hash of docs/reference/module.md', () => {
-    expectHash('module.md', moduleReference(doors));
+    expectHash('module.md', moduleReference(entryPoints));
   });
 });

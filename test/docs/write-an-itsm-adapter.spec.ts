@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { GovernanceModule, GovernanceOperations } from 'nest-llm-governance';
-import * as door from 'nest-llm-governance/itsm';
+import * as library from 'nest-llm-governance/itsm';
 import { serveDouble } from 'nest-llm-governance/testing';
 import { AcmeDeskApiAdapter } from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.api.js';
 import {
@@ -77,7 +77,7 @@ describe('docs/write-an-itsm-adapter.md', () => {
     const rows = chapter('Helpers').matchAll(/^\| (.+?) +\|/gm);
     const named = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)/g)].map(([, name = '']) => name));
     expect(named.length).toBeGreaterThan(15);
-    expect(named.filter(name => !(name in door))).toEqual([]);
+    expect(named.filter(name => !(name in library))).toEqual([]);
   });
 });
 
@@ -183,10 +183,10 @@ describe('the steps of docs/write-an-itsm-adapter.md to try an adapter on a mach
   });
 
   it('open a ticket at the double, and accept a report only with the right secret', async () => {
-    const draft = door.asObject(JSON.parse(shown('connector').replace('https://acme.example', deskUrl)));
+    const draft = library.asObject(JSON.parse(shown('connector').replace('https://acme.example', deskUrl)));
     const secrets = { api_token: 'token-of-acme', report_secret: REPORT_SECRET };
     const connector = await send('/itsm/connectors', { ...draft, secrets });
-    const id = door.asText(door.asObject(connector)?.['id']);
+    const id = library.asText(library.asObject(connector)?.['id']);
     expect(await send(`/itsm/connectors/${id}/test`, {})).toMatchObject({ passed: true });
     expect(desk.tickets).toHaveLength(1);
     await send('/users', { email: 'lin@example.com', name: 'Lin' });

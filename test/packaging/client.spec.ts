@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { createContext, SourceTextModule } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type * as ClientDoor from 'nest-llm-governance/client';
+import type * as ClientModule from 'nest-llm-governance/client';
 import { ROOT } from './packed-host.js';
 
 const FOLDER = join(ROOT, 'dist/libs/client');
@@ -37,15 +37,15 @@ describe('the built client', () => {
     const load = async (file: string): Promise<SourceTextModule> =>
       new SourceTextModule(readFileSync(file, 'utf8'), { context, identifier: file });
     const loaded = new Map<string, Promise<SourceTextModule>>();
-    const door = await load(join(FOLDER, 'index.js'));
-    await door.link((name, from) => {
+    const entryPoint = await load(join(FOLDER, 'index.js'));
+    await entryPoint.link((name, from) => {
       const file = join(dirname(from.identifier), name);
       const found = loaded.get(file) ?? load(file);
       loaded.set(file, found);
       return found;
     });
-    await door.evaluate();
-    const { createClient, iterate } = door.namespace as typeof ClientDoor;
+    await entryPoint.evaluate();
+    const { createClient, iterate } = entryPoint.namespace as typeof ClientModule;
     const client = createClient({ baseUrl: 'https://governance.example.com', token: 't' });
     const ids: string[] = [];
     for await (const { id } of iterate(client.listPolicies, { limit: 5 })) ids.push(id);

@@ -5,9 +5,9 @@ import { publint } from 'publint';
 import { linksOf } from '../docs/markdown.js';
 import { installPacked, manifest, ROOT, run, type PackedHost } from './packed-host.js';
 
-const DOORS = Object.keys(manifest.exports)
-  .filter(door => door !== './package.json')
-  .map(door => manifest.name + door.slice(1));
+const ENTRY_POINTS = Object.keys(manifest.exports)
+  .filter(entryPoint => entryPoint !== './package.json')
+  .map(entryPoint => manifest.name + entryPoint.slice(1));
 /**
  * Resolves the imports of this repository's tools to the sources. Its name is unlikely, so that no host sets it by
  * chance.
@@ -24,9 +24,9 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const SAMPLE = `
 import { Module } from '@nestjs/common';
 import { GovernanceModule, type ForRootOptions } from 'nest-llm-governance';
-${DOORS.map((door, i) => `import * as door${i} from '${door}';`).join('\n')}
+${ENTRY_POINTS.map((entryPoint, i) => `import * as entryPoint${i} from '${entryPoint}';`).join('\n')}
 
-export const doors = [${DOORS.map((_, i) => `door${i}`).join(', ')}];
+export const entryPoints = [${ENTRY_POINTS.map((_, i) => `entryPoint${i}`).join(', ')}];
 const options: ForRootOptions = { database: { url: 'postgres://localhost/x' }, keys: 'k1:x' };
 
 @Module({ imports: [GovernanceModule.forRoot(options)] })
@@ -61,7 +61,7 @@ describe('the published package', () => {
     const packed = new Set(host.files.flatMap(file => [file, ...foldersOf(file)]));
     const read = host.files.filter(file => file.endsWith('.md') && !GENERATED.has(file));
     expect(read).toEqual(
-      expect.arrayContaining(['README.md', 'docs/embed.md', 'docs/adr/0001-one-package-many-doors.md']),
+      expect.arrayContaining(['README.md', 'docs/embed.md', 'docs/adr/0001-one-package-many-entry-points.md']),
     );
     const broken = read.flatMap(page =>
       linksOf(readFileSync(join(host.installed, page), 'utf8'))
@@ -95,9 +95,9 @@ describe('the published package', () => {
   it('can be imported at every entry point by an ESM host', async () => {
     host.write(
       'esm.mjs',
-      `for (const door of ${JSON.stringify(DOORS)}) {
-         const opened = await import(door);
-         console.log(door, typeof opened);
+      `for (const entryPoint of ${JSON.stringify(ENTRY_POINTS)}) {
+         const opened = await import(entryPoint);
+         console.log(entryPoint, typeof opened);
        }
        const { GovernanceModule } = await import('nest-llm-governance');
        console.log(typeof GovernanceModule.forRootAsync);`,
@@ -105,7 +105,7 @@ describe('the published package', () => {
     const { status, output } = await run(process.execPath, ['esm.mjs'], host.folder);
     expect({ status, output }).toEqual({
       status: 0,
-      output: `${DOORS.map(door => `${door} object\n`).join('')}function\n`,
+      output: `${ENTRY_POINTS.map(entryPoint => `${entryPoint} object\n`).join('')}function\n`,
     });
   });
 
@@ -113,7 +113,7 @@ describe('the published package', () => {
     host.write(
       'cjs.cjs',
       `const { GovernanceModule } = require('nest-llm-governance');
-       ${DOORS.map(door => `require('${door}');`).join('\n')}
+       ${ENTRY_POINTS.map(entryPoint => `require('${entryPoint}');`).join('\n')}
        console.log(typeof GovernanceModule.forRoot);`,
     );
     const { status, output } = await run(process.execPath, ['--no-warnings', 'cjs.cjs'], host.folder);

@@ -24,7 +24,7 @@ const LONG = [
   'test/faults/processes/killed-worker',
   'test/e2e/composition',
   'test/packaging/package',
-  'test/packaging/doors',
+  'test/packaging/entry-points',
   'test/security/answer-size',
   'test/faults/lifecycle/changes-during-retries',
   'test/faults/processes/killed-caller',

@@ -19,7 +19,7 @@ import { DeviceCertifier } from './enroll/device-certifier.js';
 import { DeviceEnroller } from './enroll/device-enroller.js';
 import { DeviceRenewal } from './enroll/device-renewal.js';
 import { EnrollmentService } from './enroll/enrollment.service.js';
-import { DeviceDoorController } from './http/device-door.controller.js';
+import { PublicDeviceController } from './http/public-device.controller.js';
 import { DevicesController } from './http/devices.controller.js';
 import { EnrollmentsController } from './http/enrollments.controller.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
@@ -47,7 +47,7 @@ export class DevicesModule {
     ports: [{ provide: DeviceDirectory, useExisting: StoredDeviceDirectory }],
     requires: [UserDirectory],
     // Controllers with fixed paths come before the one whose path is an id.
-    controllers: [EnrollmentsController, DeviceDoorController, DevicesController],
+    controllers: [EnrollmentsController, PublicDeviceController, DevicesController],
     entities: [DeviceAuthority, DeviceEnrollment, Device, DeviceCertificate],
     migrations: [
       {

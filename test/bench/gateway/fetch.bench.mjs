@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { GovernedCalls } from '../../../dist/libs/calls/index.js';
-import { governedFetch } from '../../../dist/libs/doors/openai/index.js';
+import { governedFetch } from '../../../dist/libs/sdks/openai/index.js';
 import { call, median, quantile, startApp, startDatabase } from '../support/server.mjs';
 import { row } from '../support/row.mjs';
 

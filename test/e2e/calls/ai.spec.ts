@@ -53,9 +53,11 @@ function asError(error: unknown): Error {
 
 function driverOf(name: string, provider: Driver['provider'], modelOf: (access: Access) => Model): Driver {
   const settingsOf = (access: Access, { tools }: AskOptions) => {
-    const { door, maxRetries } = access;
+    const { inProcess, maxRetries } = access;
     const model = modelOf(access);
-    const governed = door && governanceMiddleware(door.calls, () => ({ orgId: door.orgId, user_id: door.user_id }));
+    const governed =
+      inProcess &&
+      governanceMiddleware(inProcess.calls, () => ({ orgId: inProcess.orgId, user_id: inProcess.user_id }));
     const wrapped = governed ? wrapLanguageModel({ model, middleware: governed }) : model;
     return { model: wrapped, prompt: PROMPT, maxRetries, ...(tools && { tools: TOOLS }) };
   };

@@ -11,8 +11,9 @@ const REQUEST = {
 };
 const TOOLS = [{ name, description, input_schema: { ...parameters, required: [...parameters.required] } }];
 
-function clientOf({ root, apiKey, maxRetries, door }: Access): Anthropic {
-  const governed = door && governedFetch(door.calls, () => ({ orgId: door.orgId, user_id: door.user_id }));
+function clientOf({ root, apiKey, maxRetries, inProcess }: Access): Anthropic {
+  const governed =
+    inProcess && governedFetch(inProcess.calls, () => ({ orgId: inProcess.orgId, user_id: inProcess.user_id }));
   return new Anthropic({ apiKey, maxRetries, baseURL: root, ...(governed && { fetch: governed }) });
 }
 

@@ -18,7 +18,7 @@ export interface Access {
   /** How often the SDK may retry. */
   readonly maxRetries: number;
   /** The options of a middleware in the process; undefined through the gateway. */
-  readonly door: { readonly calls: GovernedCalls; readonly orgId: string; readonly user_id: string } | undefined;
+  readonly inProcess: { readonly calls: GovernedCalls; readonly orgId: string; readonly user_id: string } | undefined;
 }
 
 /** A tool call as the SDK returns it. */

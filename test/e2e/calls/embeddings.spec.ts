@@ -21,8 +21,10 @@ interface Embedder {
   failureOf(error: unknown): { status: number | undefined; code?: unknown };
 }
 
-function fetchOf({ door }: Access): { fetch?: typeof fetch } {
-  return door ? { fetch: governedFetch(door.calls, () => ({ orgId: door.orgId, user_id: door.user_id })) } : {};
+function fetchOf({ inProcess }: Access): { fetch?: typeof fetch } {
+  return inProcess
+    ? { fetch: governedFetch(inProcess.calls, () => ({ orgId: inProcess.orgId, user_id: inProcess.user_id })) }
+    : {};
 }
 
 async function create(access: Access, input: string | string[], signal?: AbortSignal): Promise<number[]> {

@@ -9,8 +9,10 @@ import { describeCallsOf } from './matrix.support.js';
 const { name, description, parameters } = FORECAST;
 const TOOLS = [{ type: 'function' as const, function: { name, description, parameters: { ...parameters } } }];
 
-function modelOf({ root, apiKey, maxRetries, door }: Access, model: string, useResponsesApi: boolean): ChatOpenAI {
-  const callbacks = door && [governanceCallbacks(door.calls, () => ({ orgId: door.orgId, user_id: door.user_id }))];
+function modelOf({ root, apiKey, maxRetries, inProcess }: Access, model: string, useResponsesApi: boolean): ChatOpenAI {
+  const callbacks = inProcess && [
+    governanceCallbacks(inProcess.calls, () => ({ orgId: inProcess.orgId, user_id: inProcess.user_id })),
+  ];
   return new ChatOpenAI({
     ...{ model, apiKey, maxRetries, useResponsesApi, configuration: { baseURL: `${root}/v1` } },
     ...(callbacks && { callbacks }),

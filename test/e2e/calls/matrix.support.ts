@@ -165,8 +165,8 @@ export function accessTo(
   const { url, key } = providers[driver.provider];
   const person = people[department];
   if (way === 'in process') {
-    return { root: url, apiKey: key, maxRetries, door: { calls, orgId, user_id: person.id } };
+    return { root: url, apiKey: key, maxRetries, inProcess: { calls, orgId, user_id: person.id } };
   }
   const root = `${app.url}/gateway/${driver.provider}`;
-  return { root, apiKey: person.token, maxRetries, door: undefined };
+  return { root, apiKey: person.token, maxRetries, inProcess: undefined };
 }

@@ -11,8 +11,9 @@ const RESPONSE_TOOLS = [{ type: 'function' as const, name, description, paramete
 
 const shared = { provider: 'openai' as const, noticesShortStreams: true, namesBrokenStreams: true, failureOf };
 
-function clientOf({ root, apiKey, maxRetries, door }: Access): OpenAI {
-  const governed = door && governedFetch(door.calls, () => ({ orgId: door.orgId, user_id: door.user_id }));
+function clientOf({ root, apiKey, maxRetries, inProcess }: Access): OpenAI {
+  const governed =
+    inProcess && governedFetch(inProcess.calls, () => ({ orgId: inProcess.orgId, user_id: inProcess.user_id }));
   return new OpenAI({ apiKey, maxRetries, baseURL: `${root}/v1`, ...(governed && { fetch: governed }) });
 }
 

@@ -34,12 +34,12 @@ export class History {
 
   async register(type: EventType | null, enabled: boolean, wills: readonly Will[]): Promise<void> {
     const { world, model } = this;
-    const door = randomUUID();
-    world.receiver.will(door, wills);
+    const endpointId = randomUUID();
+    world.receiver.will(endpointId, wills);
     const events = type === null ? null : [type];
-    const draft = { url: world.receiver.urlOf(door), events, enabled };
+    const draft = { url: world.receiver.urlOf(endpointId), events, enabled };
     const { webhook, signingSecret } = await world.app.get(WebhookService).register(world.actor, draft);
-    model.webhooks.push(new ModelWebhook(webhook.id, door, type, enabled, signingSecret));
+    model.webhooks.push(new ModelWebhook(webhook.id, endpointId, type, enabled, signingSecret));
   }
 
   async advance(milliseconds: number): Promise<void> {
@@ -117,8 +117,8 @@ export class History {
   }
 
   #compare(arrived: readonly Arrival[], expected: readonly Expected[]): void {
-    const names = arrived.map(({ door, eventId }) => `${door} ${eventId}`);
-    const byName = new Map(expected.map(one => [`${one.webhook.door} ${one.delivery.event.wireId}`, one]));
+    const names = arrived.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`);
+    const byName = new Map(expected.map(one => [`${one.webhook.endpointId} ${one.delivery.event.wireId}`, one]));
     assert.deepEqual(names.toSorted(), [...byName.keys()].toSorted());
     const last = new Map<ModelWebhook, number>();
     for (const [nth, arrival] of arrived.entries()) {

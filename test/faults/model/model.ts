@@ -12,7 +12,7 @@ export class ModelWebhook {
   constructor(
     readonly id: string,
     /** The last part of its URL. */
-    readonly door: string,
+    readonly endpointId: string,
     /** The subscribed event type; null: all. */
     readonly type: string | null,
     public enabled: boolean,

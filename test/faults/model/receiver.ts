@@ -13,7 +13,7 @@ export type Will = Reply | 'lost' | 'hold';
 /** A received POST and its answer. */
 export interface Arrival {
   /** Last part of the path, which identifies the webhook. */
-  door: string;
+  endpointId: string;
   eventId: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -30,9 +30,9 @@ export interface Held {
 
 /** The endpoints of many webhooks: one server, with a path per webhook. */
 export interface Receiver {
-  urlOf(door: string): string;
+  urlOf(endpointId: string): string;
   /** Sets the behaviors of a path: the nth request of a delivery gets the nth one, and all later ones the last. */
-  will(door: string, wills: readonly Will[]): void;
+  will(endpointId: string, wills: readonly Will[]): void;
   /** The requests since the last call, in order. */
   take(): Arrival[];
   /** The number of these requests. */
@@ -52,36 +52,36 @@ and key = (select w.id::text from governance.webhooks w where w.url like '%/' ||
 const KILL = `update governance.tasks set lease_token = '${DEAD}' where lease_token is not null and ${ITS_TASK}`;
 const LEASE = `select lease_token from governance.tasks where ${ITS_TASK}`;
 
-interface Mood {
+interface EndpointBehavior {
   wills: readonly Will[];
   met: Map<string, number>;
 }
 
 /** Starts the endpoints. If `holds` is false, a request to be held is answered with 500. */
 export async function startReceiver(authority: Authority, database: TestDatabase, holds: boolean): Promise<Receiver> {
-  const moods = new Map<string, Mood>();
+  const behaviors = new Map<string, EndpointBehavior>();
   const held: Held[] = [];
   const holding = new Set<string>();
   const arrivals: Arrival[] = [];
   let replies: Record<Reply, Behaviour>;
 
-  const meet = ({ door, eventId }: Arrival): Will => {
-    const mood = moods.get(door);
-    const nth = mood?.met.get(eventId) ?? 0;
-    mood?.met.set(eventId, nth + 1);
-    const will = mood?.wills[Math.min(nth, mood.wills.length - 1)] ?? 200;
+  const meet = ({ endpointId, eventId }: Arrival): Will => {
+    const behavior = behaviors.get(endpointId);
+    const nth = behavior?.met.get(eventId) ?? 0;
+    behavior?.met.set(eventId, nth + 1);
+    const will = behavior?.wills[Math.min(nth, behavior.wills.length - 1)] ?? 200;
     if (will !== 'hold') return will;
     // At most one per webhook: a webhook with two waiting requests would get no further deliveries.
-    if (!holds || holding.has(door)) return 500;
-    holding.add(door);
+    if (!holds || holding.has(endpointId)) return 500;
+    holding.add(endpointId);
     return will;
   };
   const act = async (arrival: Arrival, exchange: Exchange): Promise<void> => {
     if (arrival.did === 'lost') {
-      await database.asOwner(KILL, [uuidOf(arrival.eventId), arrival.door]);
+      await database.asOwner(KILL, [uuidOf(arrival.eventId), arrival.endpointId]);
       replies[200].act(exchange);
     } else if (arrival.did === 'hold') {
-      const its = [uuidOf(arrival.eventId), arrival.door];
+      const its = [uuidOf(arrival.eventId), arrival.endpointId];
       const [task] = await database.asOwner<{ lease_token: string }>(LEASE, its);
       held.push({ arrival, token: task?.lease_token ?? DEAD, reply: reply => replies[reply].act(exchange) });
     } else replies[arrival.did].act(exchange);
@@ -92,7 +92,13 @@ export async function startReceiver(authority: Authority, database: TestDatabase
     keep: false,
     behaviour: ({ path, headers, body }) => {
       const { id } = JSON.parse(body.toString()) as { id: string };
-      const arrival: Arrival = { door: path.slice(path.lastIndexOf('/') + 1), eventId: id, headers, body, did: 200 };
+      const arrival: Arrival = {
+        endpointId: path.slice(path.lastIndexOf('/') + 1),
+        eventId: id,
+        headers,
+        body,
+        did: 200,
+      };
       arrival.did = meet(arrival);
       arrivals.push(arrival);
       return { act: exchange => void act(arrival, exchange) };
@@ -107,8 +113,8 @@ export async function startReceiver(authority: Authority, database: TestDatabase
   };
 
   return {
-    urlOf: door => `${endpoint.url}wh/${door}`,
-    will: (door, wills) => void moods.set(door, { wills, met: new Map() }),
+    urlOf: endpointId => `${endpoint.url}wh/${endpointId}`,
+    will: (endpointId, wills) => void behaviors.set(endpointId, { wills, met: new Map() }),
     take: () => arrivals.splice(0),
     get waiting() {
       return arrivals.length;

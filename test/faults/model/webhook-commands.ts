@@ -80,5 +80,7 @@ export const rotate = fc.tuple(which, fc.constantFrom(0, 1, 24)).map(([nth, over
 export const behave = fc
   .tuple(which, wills)
   .map(([nth, wills]) =>
-    stepOf(`behave ${wills.join(', ')}`, nth, async ({ world }, webhook) => world.receiver.will(webhook.door, wills)),
+    stepOf(`behave ${wills.join(', ')}`, nth, async ({ world }, webhook) =>
+      world.receiver.will(webhook.endpointId, wills),
+    ),
   );

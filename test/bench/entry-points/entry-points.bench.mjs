@@ -8,30 +8,32 @@ import { median, startDatabase } from '../support/server.mjs';
 const RUNS = Number(process.env.BENCH_RUNS ?? 5);
 const here = import.meta.dirname;
 const manifest = JSON.parse(readFileSync(join(here, '../../../package.json'), 'utf8'));
-const doors = Object.keys(manifest.exports)
-  .filter(door => door !== './package.json')
-  .map(door => manifest.name + door.slice(1));
+const entryPoints = Object.keys(manifest.exports)
+  .filter(entryPoint => entryPoint !== './package.json')
+  .map(entryPoint => manifest.name + entryPoint.slice(1));
 const run = (flags, script, ...args) =>
   execFileSync(process.execPath, ['--expose-gc', ...flags, join(here, script), ...args], { encoding: 'utf8' });
-const load = (mode, door, flags = []) => JSON.parse(run(flags, 'load-door.mjs', mode, door));
+const load = (mode, entryPoint, flags = []) => JSON.parse(run(flags, 'load-entry-point.mjs', mode, entryPoint));
 // V8's young generation grows while modules load, and does not shrink again.
 const SMALL = ['--max-semi-space-size=8'];
 const middle = (times, measure) => median(Array.from({ length: times }, measure));
 
-console.log('| Door | Modules | of them ours | CPU time, ms | Heap, MB | Resident, MB | with 8 MB semi-spaces |');
+console.log(
+  '| Entry point | Modules | of them ours | CPU time, ms | Heap, MB | Resident, MB | with 8 MB semi-spaces |',
+);
 console.log('| --- | --: | --: | --: | --: | --: | --: |');
-for (const door of doors) {
-  const { modules } = load('count', door);
+for (const entryPoint of entryPoints) {
+  const { modules } = load('count', entryPoint);
   const sum = entries => entries.reduce((total, [, count]) => total + count, 0);
   const all = Object.entries(modules);
   const ours = all.filter(([name]) => name.startsWith('libs/'));
-  const runs = Array.from({ length: RUNS }, () => load('measure', door));
-  const small = Array.from({ length: RUNS }, () => load('measure', door, SMALL));
+  const runs = Array.from({ length: RUNS }, () => load('measure', entryPoint));
+  const small = Array.from({ length: RUNS }, () => load('measure', entryPoint, SMALL));
   const figures = [
     ...[runs.map(({ cpuMilliseconds }) => cpuMilliseconds), runs.map(({ heapMegabytes }) => heapMegabytes)],
     ...[runs, small].map(each => each.map(({ megabytes }) => megabytes)),
   ].map(each => median(each).toFixed(0));
-  console.log(`| \`${door}\` | ${[sum(all), sum(ours), ...figures].join(' | ')} |`);
+  console.log(`| \`${entryPoint}\` | ${[sum(all), sum(ours), ...figures].join(' | ')} |`);
 }
 
 const database = await startDatabase();

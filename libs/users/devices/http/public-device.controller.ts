@@ -23,11 +23,11 @@ const SUSPENDED = 'The user is suspended; only devices of active users are enrol
 
 /** Routes without an access token, for devices and relying parties. */
 @GovernanceController('v1/devices', 'Devices')
-export class DeviceDoorController {
+export class PublicDeviceController {
   constructor(
     private readonly enroller: DeviceEnroller,
     private readonly renewal: DeviceRenewal,
-    private readonly shelf: DeviceAuthorityCache,
+    private readonly authorities: DeviceAuthorityCache,
     private readonly clock: Clock,
     private readonly answers: AnswerWriter,
   ) {}
@@ -89,7 +89,7 @@ export class DeviceDoorController {
     content: { [LIST_DER]: { schema: { type: 'string', format: 'binary' }, example: '(DER)' } },
   })
   async list(@ResourceId() id: string, @Res() response: HttpResponse): Promise<void> {
-    const list = await this.shelf.revocationListOf(id);
+    const list = await this.authorities.revocationListOf(id);
     if (!list) throw new NotFoundError('No authority with this id has a revocation list.');
     this.answers.write(response, listFile(list));
   }

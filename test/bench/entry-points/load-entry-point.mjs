@@ -6,7 +6,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const [mode, door] = process.argv.slice(2);
+const [mode, entryPoint] = process.argv.slice(2);
 const files = [];
 if (mode === 'count') {
   registerHooks({
@@ -24,7 +24,7 @@ await import('@nestjs/platform-express');
 files.length = 0;
 globalThis.gc?.();
 const before = { ...process.memoryUsage(), cpu: process.cpuUsage() };
-await import(door);
+await import(entryPoint);
 const { user, system } = process.cpuUsage(before.cpu);
 globalThis.gc?.();
 const after = process.memoryUsage();

@@ -89,10 +89,10 @@ const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
   },
   './client': { libraries: ['client'], packages: [] },
   // Entry points for SDKs must be small: neither Nest nor the ORM, and no SDK.
-  './openai': { libraries: ['core', 'doors', 'wire'], packages: [] },
-  './anthropic': { libraries: ['core', 'doors', 'wire'], packages: [] },
-  './ai': { libraries: ['core', 'doors', 'wire'], packages: [] },
-  './langchain': { libraries: ['core', 'doors', 'wire'], packages: [] },
+  './openai': { libraries: ['core', 'sdks', 'wire'], packages: [] },
+  './anthropic': { libraries: ['core', 'sdks', 'wire'], packages: [] },
+  './ai': { libraries: ['core', 'sdks', 'wire'], packages: [] },
+  './langchain': { libraries: ['core', 'sdks', 'wire'], packages: [] },
   './webhooks': {
     libraries: [...BASE, 'configuration', 'egress', 'incidents', 'secrets', 'webhooks'],
     packages: [...BASE_PACKAGES, 'undici'],
@@ -105,11 +105,11 @@ describe('an entry point of the package', () => {
       throw new Error('There is no build: run npm run build.');
   });
 
-  it.each(Object.keys(manifest.exports).filter(door => door !== './package.json'))(
+  it.each(Object.keys(manifest.exports).filter(entryPoint => entryPoint !== './package.json'))(
     '%s loads only its own library and those below it',
-    async door => {
-      const script = join(ROOT, 'test/bench/doors/load-door.mjs');
-      const args = [script, 'count', manifest.name + door.slice(1)];
+    async entryPoint => {
+      const script = join(ROOT, 'test/bench/entry-points/load-entry-point.mjs');
+      const args = [script, 'count', manifest.name + entryPoint.slice(1)];
       const { stdout } = await promisify(execFile)(process.execPath, args, {
         cwd: ROOT,
         env: { ...process.env, NODE_OPTIONS: '' },
@@ -120,7 +120,10 @@ describe('an entry point of the package', () => {
       expect({
         libraries: libraries.map(name => name.slice('libs/'.length)).sort(),
         packages: HEAVY.filter(name => Object.hasOwn(modules, name)).sort(),
-      }).toEqual({ libraries: LOADED[door]?.libraries.toSorted(), packages: LOADED[door]?.packages.toSorted() });
+      }).toEqual({
+        libraries: LOADED[entryPoint]?.libraries.toSorted(),
+        packages: LOADED[entryPoint]?.packages.toSorted(),
+      });
     },
   );
 });

@@ -45,8 +45,8 @@ export function governedFetchOf(
   callerOf: CallerOfFetch,
   options: GovernedFetchOptions,
 ): typeof fetch {
-  const door = new GovernedFetch(kind, calls, callerOf, options);
-  return (input, init) => door.fetch(input, init);
+  const wrapper = new GovernedFetch(kind, calls, callerOf, options);
+  return (input, init) => wrapper.fetch(input, init);
 }
 
 /** The summary of an answer that never began. */
