@@ -21,7 +21,7 @@ const PLATFORMS = [
   ...[startLivedDataCenter, startLivedPagerDuty],
 ];
 const PUBLIC_URL = 'https://governance.example.com';
-const TROUBLE = { lost: 0.02, late: 0.01, refused: 0.02 };
+const TROUBLE = { lost: 0.02, late: 0.01, refused: 0.02, met: 0.02 };
 
 const FEW = { deeds: 3, resolved: 2 };
 const SMALL: MonthPlan = { incidents: 6, steps: 2, ...FEW, shares: { ...TROUBLE, killed: 0.02 } };
@@ -73,7 +73,12 @@ async function passes(month: Month): Promise<void> {
   await month.pass();
   const seconds = Math.round((performance.now() - began) / 1_000);
   report('A month', { seed: chance.seed, seconds, ...month.figures() });
-  expect(await month.differences()).toEqual([]);
+  const sentences = (await month.differences()).flatMap(({ platform, found }) =>
+    found.map(({ rule, about, details }) => `${platform}: ${rule}: ${about}: ${details}`),
+  );
+  expect(sentences).toEqual([]);
+  // What the rules are about has happened.
+  expect(Object.entries(month.counts()).filter(([, count]) => count === 0)).toEqual([]);
 }
 
 describe('a month of incidents, with lost and late answers, workers that lose their leases, and changes by people', () => {

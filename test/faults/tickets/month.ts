@@ -1,19 +1,23 @@
 import { Reconciliation } from '../../../libs/itsm/reconcile/reconciliation.js';
-import type { Call, TestApp } from '../../support/test-app.js';
+import type { TestApp } from '../../support/test-app.js';
 import type { ManualClock } from '../../support/manual-clock.js';
 import type { MovedTime } from '../../support/moved-time.js';
 import { stageOn, type Stage } from '../../e2e/incidents.support.js';
 import { connect } from '../../e2e/itsm/tickets.support.js';
 import { sleep, type Chance } from '../processes/chance.js';
-import { differences, type OurIncident, type OurTicket, type PeoplesWill } from './checker.js';
+import { differences } from './checker.js';
+import type { Finding, OurIncident, OurTicket } from './evidence.js';
+import { Journal } from './journal.js';
 import type { Deed, LivedPlatform, PlatformReport } from './lived/lived-platform.js';
+import { all, robAll, violateAll } from './month-requests.js';
 import { Trouble, type Shares } from './trouble.js';
 import type { KillableWorker } from './workers.js';
 
 const DEEDS: readonly Deed[] = ['start', 'resolve', 'resolve', 'decline', 'close', 'reopen', 'prioritize', 'move'];
+/** The first deeds on each platform that has them, so that none is missing in a short run. */
+const FIRST_DEEDS: readonly Deed[] = ['resolve', 'prioritize', 'move', 'reopen', 'close', 'decline', 'start'];
 /** The share of lost platform reports. */
 const SHARE_REPORTED = 0.8;
-const AT_ONCE = 8;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -24,8 +28,6 @@ const LEASE_MS = 20 * SECOND_MS;
 const QUIET_WITHIN_MS = 300_000;
 /** How long no task ends before tasks count as held by a killed worker. */
 const STUCK_MS = 15_000;
-/** How often a request is repeated that a busy machine does not answer. */
-const ATTEMPTS = 10;
 
 /** The number of events. */
 export interface MonthPlan {
@@ -53,9 +55,21 @@ interface Desk {
   readonly platform: LivedPlatform;
   readonly trouble: Trouble;
   readonly stage: Stage;
-  /** By the platform's id of the ticket. */
-  readonly will: Map<string, PeoplesWill>;
+  readonly journal: Journal;
+  /** Times of events, by model. */
+  readonly occurrences: Map<string, number[]>;
+  /** Reports of changes that people made during a request. */
+  readonly reports: SentReport[];
+  /** How often people changed a ticket, and how often during a request or before its retry. */
+  readonly deeds: Map<Deed, number>;
+  duringChanges: number;
   opened: number;
+}
+
+/** A report of a change by people, and how many changes of the ticket it tells of. */
+interface SentReport extends PlatformReport {
+  readonly id: string;
+  readonly count: number;
 }
 
 /** A month of incidents, changes by people, and faults of the network. */
@@ -74,8 +88,18 @@ export class Month {
       const stage = await stageOn(world.app);
       await connect(stage.call, platform.connector);
       const kill = (): Promise<void> => (world.worker ? world.worker.kill() : robAll(world.app, stage.orgId));
-      const trouble = new Trouble(platform, world.chance, plan.shares, kill);
-      desks.push({ platform, trouble, stage, will: new Map(), opened: 0 });
+      const journal = new Journal(platform, () => world.clock.now());
+      const meet = (id: string): void => void work(world, desk, id, anyDeed(world), true);
+      const trouble = new Trouble(platform, journal, world.chance, plan.shares, { kill, meet });
+      const facts = {
+        occurrences: new Map<string, number[]>(),
+        deeds: new Map<Deed, number>(),
+        reports: [],
+        duringChanges: 0,
+        opened: 0,
+      };
+      const desk: Desk = { platform, trouble, stage, journal, ...facts };
+      desks.push(desk);
     }
     return new Month(world, plan, desks);
   }
@@ -93,26 +117,42 @@ export class Month {
     await this.advance(HOUR_MS);
   }
 
-  /** Every difference between the platforms and the service, as sentences. */
-  async differences(): Promise<string[]> {
-    const found: string[] = [];
-    for (const { platform, trouble, stage, will } of this.desks) {
+  /** Every difference between the platforms and the service. */
+  async differences(): Promise<{ platform: string; found: readonly Finding[] }[]> {
+    const ofAll: { platform: string; found: readonly Finding[] }[] = [];
+    for (const { platform, stage, journal, occurrences } of this.desks) {
       const tickets = await all<OurTicket>(stage.call, '/v1/itsm/tickets');
       const incidents = await all<OurIncident>(stage.call, '/v1/incidents');
-      const { lateCreates: creates, lateTexts: texts } = trouble.counts;
-      found.push(...differences({ platform, tickets, incidents, will, late: { creates, texts } }));
+      const { entries, troubles } = journal;
+      const found = differences({ platform, tickets, incidents, entries, troubles, occurrences });
+      ofAll.push({ platform: platform.kind, found });
     }
-    return found;
+    return ofAll;
+  }
+
+  /** What happened on all platforms together. */
+  counts(): Record<Deed | 'lost' | 'killed' | 'landedBefore' | 'landedAfter' | 'duringChanges', number> {
+    const sum = (count: (desk: Desk) => number): number => this.desks.reduce((total, desk) => total + count(desk), 0);
+    const deeds = (deed: Deed): number => sum(desk => desk.deeds.get(deed) ?? 0);
+    return {
+      lost: sum(({ trouble }) => trouble.counts.lost),
+      killed: this.world.worker?.kills ?? sum(({ trouble }) => trouble.counts.killed),
+      landedBefore: sum(({ trouble }) => trouble.counts.landedBefore),
+      landedAfter: sum(({ trouble }) => trouble.counts.landedAfter),
+      duringChanges: sum(({ duringChanges }) => duringChanges),
+      ...{ start: deeds('start'), resolve: deeds('resolve'), decline: deeds('decline'), close: deeds('close') },
+      ...{ reopen: deeds('reopen'), prioritize: deeds('prioritize'), move: deeds('move') },
+    };
   }
 
   /** The counts of events by platform. */
   figures(): object {
-    const entries = this.desks.map(({ platform, trouble }) => {
+    const entries = this.desks.map(({ platform, trouble, duringChanges }) => {
       const tickets = platform.tickets();
       const texts = tickets.flatMap(each => each.texts).length;
-      return [platform.kind, { tickets: tickets.length, texts, ...trouble.counts }];
+      return [platform.kind, { tickets: tickets.length, texts, duringChanges, ...trouble.counts }];
     });
-    return { killed: this.world.worker?.kills ?? 0, ...Object.fromEntries(entries) };
+    return { ...this.counts(), ...Object.fromEntries(entries) };
   }
 
   private async step(left: number): Promise<void> {
@@ -123,7 +163,7 @@ export class Month {
     for (const again of agains) await again();
     await this.advance(10 * MINUTE_MS);
     for (const desk of this.desks) {
-      for (let n = 0; n < deeds; n++) await this.work(desk);
+      for (let n = 0; n < deeds; n++) await this.workOnAny(desk);
       const open = await desk.stage.incidents('&status=open');
       for (const { id } of open.slice(0, resolved)) {
         await desk.stage.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });
@@ -147,34 +187,42 @@ export class Month {
     await stage.call('PUT', `/v1/policies/${stage.policyId}`, { name: 'Large models', action: 'block', severity });
     const fresh = Array.from({ length: count }, (_, n) => opened + n);
     const again = Array.from({ length: Math.ceil(count / 2) }, () => chance.below(Math.max(1, opened)));
-    await violateAll(stage, [...fresh, ...again]);
+    await this.violate(desk, [...fresh, ...again]);
     desk.opened += count;
     return () =>
-      violateAll(
-        stage,
+      this.violate(
+        desk,
         fresh.filter(() => chance.below(2) === 0),
       );
   }
 
-  /** A person changes a ticket. Most of the platform's reports arrive. */
-  private async work({ platform, stage, will }: Desk): Promise<void> {
-    const { chance, clock } = this.world;
-    const there = platform.tickets();
-    const ticket = there[chance.below(Math.max(1, there.length))];
-    const deed = DEEDS[chance.below(DEEDS.length)] ?? 'start';
-    const done = ticket && platform.does(deed, ticket.id);
-    if (!ticket || !done) return;
-    const before = will.get(ticket.id);
-    const ends = (before?.ends ?? 0) + (['resolve', 'decline', 'close'].includes(deed) ? 1 : 0);
-    const isPriorityTheirs = before?.isPriorityTheirs === true || deed === 'prioritize';
-    const isOfStatus = deed !== 'prioritize' && deed !== 'move';
-    const last = isOfStatus || !before ? { deed, at: isOfStatus ? clock.now().getTime() : 0 } : before;
-    will.set(ticket.id, { ...last, ends, isPriorityTheirs });
-    if (done.body && chance.next() < SHARE_REPORTED) await this.report(stage, { ...done, body: done.body });
+  private async violate({ stage, occurrences }: Desk, models: readonly number[]): Promise<void> {
+    const now = this.world.clock.now().getTime();
+    const names = models.map(n => `m-${n}`);
+    for (const model of names) occurrences.set(model, [...(occurrences.get(model) ?? []), now]);
+    await violateAll(stage, names);
   }
 
-  private async report({ orgId }: Stage, { body, headers }: PlatformReport): Promise<void> {
-    await this.world.app.as(null)('POST', `/v1/integrations/itsm/webhook/${orgId}`, body, headers);
+  /** People change any ticket. */
+  private async workOnAny(desk: Desk): Promise<void> {
+    const there = desk.platform.tickets();
+    if (there.length === 0) return;
+    const start = this.world.chance.below(there.length);
+    const tickets = [...there.slice(start), ...there.slice(0, start)];
+    const missing = FIRST_DEEDS.filter(deed => !desk.deeds.has(deed));
+    const choices = missing.flatMap(deed => tickets.map(({ id }) => ({ deed, id })));
+    for (const { id, deed } of [...choices, { id: tickets[0]?.id ?? '', deed: anyDeed(this.world) }]) {
+      const done = work(this.world, desk, id, deed, false);
+      if (!done) continue;
+      if (done.report) await this.report(desk, done.report);
+      return;
+    }
+  }
+
+  private async report({ stage, journal }: Desk, { id, count, body, headers }: SentReport): Promise<void> {
+    const path = `/v1/integrations/itsm/webhook/${stage.orgId}`;
+    const { status } = await this.world.app.as(null)('POST', path, body, headers);
+    if (status === 200) journal.learn(id, count);
   }
 
   private async look(): Promise<void> {
@@ -188,7 +236,8 @@ export class Month {
 
   /** Advances the time, and waits until nothing is due. */
   private async advance(milliseconds: number): Promise<void> {
-    for (const { trouble } of this.desks) trouble.catchUp();
+    // Platforms handle late requests within minutes.
+    for (const { trouble } of this.desks) trouble.catchUp(milliseconds >= HOUR_MS);
     await this.move(milliseconds);
     const progress = { due: Infinity, at: performance.now(), freedAt: performance.now() };
     for (;;) {
@@ -196,12 +245,25 @@ export class Month {
       if (due === 0) break;
       await this.goOn(progress, due);
       await this.freeLeases();
+      await this.reportAll();
       const wake = `select pg_notify('governance_tasks', q) from unnest(array['itsm', 'itsm-changes', 'itsm-reconcile']) q`;
       await this.world.app.database.asOwner(wake);
       await sleep(20);
     }
-    for (const { platform, stage } of this.desks) {
-      for (const report of platform.reports?.() ?? []) await this.report(stage, report);
+    await this.reportAll();
+    for (const desk of this.desks) {
+      const { platform, journal } = desk;
+      for (const report of platform.reports?.() ?? []) {
+        await this.report(desk, { ...report, count: journal.count(report.id) });
+        journal.read(report.id);
+      }
+    }
+  }
+
+  /** Reports what people did during requests. */
+  private async reportAll(): Promise<void> {
+    for (const desk of this.desks) {
+      for (const report of desk.reports.splice(0)) await this.report(desk, report);
     }
   }
 
@@ -244,46 +306,30 @@ export class Month {
   }
 }
 
-/** Simulates the death of the test's own process: its leases have ended, and its outcomes come too late. */
-async function robAll({ database }: TestApp, orgId: string): Promise<void> {
-  await database.asOwner(
-    `update governance.tasks set lease_token = gen_random_uuid(), due_at = governance.now() - interval '1 second'
-     where org_id = $1 and lease_token is not null and queue in ('itsm', 'itsm-changes')`,
-    [orgId],
-  );
+function anyDeed({ chance }: MonthWorld): Deed {
+  return DEEDS[chance.below(DEEDS.length)] ?? 'start';
 }
 
-/** A few at a time. */
-async function violateAll(stage: Stage, models: readonly number[]): Promise<void> {
-  const left = models.values();
-  const run = async (): Promise<void> => {
-    for (const n of left) await repeated(() => stage.violate(undefined, { model: `m-${n}` }));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, run));
-}
-
-/** A busy machine may answer 503. */
-async function repeated<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let left = ATTEMPTS; ; left--) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (left === 0) throw error;
-      await sleep(SECOND_MS);
-    }
-  }
-}
-
-async function all<Item>(call: Call, path: string): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let cursor = ''; ;) {
-    const { body } = await repeated(async () => {
-      const answer = await call('GET', `${path}?limit=100${cursor}`);
-      if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
-      return answer;
-    });
-    items.push(...body.items);
-    if (!body.next_cursor) return items;
-    cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`;
-  }
+/**
+ * People change a ticket. Undefined if its state does not allow it. The platform's report is missing if it is lost or
+ * sent later.
+ */
+function work(
+  { chance }: MonthWorld,
+  desk: Desk,
+  id: string,
+  deed: Deed,
+  isDuring: boolean,
+): { readonly report?: SentReport } | undefined {
+  const { platform, journal, reports, deeds } = desk;
+  const done = journal.people(id, () => platform.does(deed, id), isDuring);
+  if (done === false) return undefined;
+  deeds.set(deed, (deeds.get(deed) ?? 0) + 1);
+  if (isDuring) desk.duringChanges += 1;
+  const { body, headers } = done;
+  if (!body || chance.next() >= SHARE_REPORTED) return {};
+  const report = { id, count: journal.count(id), body, ...(headers && { headers }) };
+  if (!isDuring) return { report };
+  reports.push(report);
+  return {};
 }

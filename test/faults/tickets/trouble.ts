@@ -1,76 +1,170 @@
 import { BEHAVIOURS, type Behaviour } from '../../support/endpoint-behaviours.js';
 import { toBehaviour, type PlatformRequest } from '../../support/itsm/platform-endpoint.js';
 import type { Chance } from '../processes/chance.js';
+import type { Journal, Letter } from './journal.js';
 import type { LivedPlatform } from './lived/lived-platform.js';
 
 /** Probabilities of faults, as shares of all requests. */
 export interface Shares {
   /** The platform handles the request, and the connection closes without an answer. */
   readonly lost: number;
-  /** The connection closes, and the platform handles the request later, when time advances. */
+  /** The connection closes, and the platform handles the request later, when time advances. For writing requests only. */
   readonly late: number;
   /** The platform handles the request, and the worker is killed before the answer. For writing requests only. */
   readonly killed: number;
   /** 429 and 503. */
   readonly refused: number;
+  /** People change the ticket between the service's read and its write. */
+  readonly met: number;
 }
+
+/** Effects of faults on others. */
+export interface Others {
+  /** Kills the worker that has sent a request. */
+  kill(): Promise<void>;
+  /** Lets people change a ticket. */
+  meet(id: string): void;
+}
+
+type Fault = 'lost' | 'late' | 'killed' | 'refused';
+/** How often time advances before the platform handles a late request, or another fault. */
+type Planned = number | 'killed' | 'lost';
+
+interface LateLetter {
+  readonly letter: Letter;
+  readonly perform: () => void;
+  /** How often time advances before the platform handles it. */
+  left: number;
+  isRepeated: boolean;
+}
+
+/** The share of requests without a known result after which people change the ticket before the retry. */
+const SHARE_BETWEEN = 0.3;
+/** Late requests are handled at the latest when time has advanced this often. */
+const LATEST = 5;
+const FIRST_CHANGES: readonly Planned[] = [0, 1, 'killed', 'lost', 1, 0];
+/** A create is repeated after three searches. */
+const FIRST_CREATES: readonly Planned[] = [3, 'lost', 0];
+const KEYS = /key[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Network faults before a platform. */
 export class Trouble {
-  readonly counts = { lost: 0, late: 0, killed: 0, refused: 0, requests: 0, lateCreates: 0, lateTexts: 0 };
-  private readonly later: (() => void)[] = [];
+  readonly counts = { lost: 0, late: 0, killed: 0, refused: 0, requests: 0, landedBefore: 0, landedAfter: 0 };
+  private readonly later: LateLetter[] = [];
+  /** Faults of the first changes and creates, so that none is missing in a short run. */
+  private readonly first = { change: [...FIRST_CHANGES], create: [...FIRST_CREATES] };
   private isOn = true;
 
-  /** @param kill kills the worker that has sent a request */
   constructor(
     private readonly platform: LivedPlatform,
+    private readonly journal: Journal,
     private readonly chance: Chance,
     private readonly shares: Shares,
-    private readonly kill: () => Promise<void>,
+    private readonly others: Others,
   ) {
     platform.endpoint.intercept((request, perform) => {
       this.counts.requests += 1;
-      return this.isOn ? this.choose(request, () => toBehaviour(perform())) : undefined;
+      return this.platform.writes(request) ? this.onWrite(request, perform) : this.onRead(request);
     });
   }
 
-  /** Delivers the delayed requests now. */
-  catchUp(): void {
-    for (const perform of this.later.splice(0)) perform();
+  /** Lets the platform handle the late requests whose time has come, or all. */
+  catchUp(all = false): void {
+    for (const late of this.later.splice(0)) {
+      if (!all && late.left-- > 0) this.later.push(late);
+      else this.land(late);
+    }
   }
 
   /** Ends all faults. */
   end(): void {
     this.isOn = false;
-    this.catchUp();
+    this.catchUp(true);
   }
 
-  private choose(request: PlatformRequest, perform: () => Behaviour): Behaviour | undefined {
-    const isWrite = this.platform.writes(request);
-    const dice = this.chance.next();
-    const { lost, late, killed, refused } = this.shares;
-    if (dice < lost) {
-      this.counts.lost += 1;
-      perform();
-      return BEHAVIOURS.reset;
-    }
-    if (dice < lost + late && isWrite) {
-      this.counts.late += 1;
-      if (this.platform.creates(request)) this.counts.lateCreates += 1;
-      else this.counts.lateTexts += 1;
-      this.later.push(() => void perform());
-      return BEHAVIOURS.reset;
-    }
-    if (dice < lost + late + killed && isWrite) {
-      this.counts.killed += 1;
-      perform();
-      // A killed worker sends no request any more.
-      return { act: exchange => void this.kill().then(() => exchange.reset()) };
-    }
-    if (dice < lost + late + killed + refused) {
-      this.counts.refused += 1;
-      return toBehaviour({ status: this.chance.below(2) === 0 ? 429 : 503, json: { errorMessages: ['Busy'] } });
-    }
-    return undefined;
+  private land({ letter, perform, isRepeated }: LateLetter): void {
+    this.counts[isRepeated ? 'landedAfter' : 'landedBefore'] += 1;
+    this.journal.carryOut(letter, perform, isRepeated ? 'after the retry' : 'before the retry');
   }
+
+  /** The service has looked for the result of an equal request, and sends it again. */
+  private repeat({ print }: Letter): void {
+    for (const late of this.later) late.isRepeated ||= late.letter.print === print;
+  }
+
+  private onRead(request: PlatformRequest): Behaviour | undefined {
+    const id = this.platform.idOf(request);
+    const fault = this.isOn ? this.faultOf(['lost', 'refused']) : undefined;
+    if (fault === undefined) {
+      if (id !== undefined) this.journal.read(id);
+      return undefined;
+    }
+    this.journal.trouble(namesIn(request, id));
+    return fault === 'lost' ? BEHAVIOURS.reset : this.refuse();
+  }
+
+  private onWrite(request: PlatformRequest, perform: () => PlatformAnswerOf): Behaviour | undefined {
+    const id = this.platform.idOf(request);
+    const letter = this.journal.send(id, printOf(request));
+    const planned = this.isOn ? this.first[this.platform.creates(request) ? 'create' : 'change'].shift() : undefined;
+    const fault = this.isOn ? this.writeFault(planned) : undefined;
+    if (fault !== undefined) this.journal.trouble(namesIn(request, id));
+    if (fault === 'refused') return this.refuse();
+    this.repeat(letter);
+    if (fault === 'late') {
+      this.counts.late += 1;
+      const left = typeof planned === 'number' ? planned : this.chance.below(LATEST + 1);
+      this.later.push({ letter, perform: () => void perform(), left, isRepeated: false });
+      return this.leaveInDoubt(letter, id, BEHAVIOURS.reset);
+    }
+    if (this.isOn && id !== undefined && this.chance.next() < this.shares.met) this.others.meet(id);
+    let answer: Behaviour | undefined;
+    const changed = this.journal.carryOut(letter, () => (answer = toBehaviour(perform())));
+    if (fault === undefined) {
+      this.journal.answer(letter, changed);
+      return answer;
+    }
+    this.counts[fault] += 1;
+    if (fault === 'lost') return this.leaveInDoubt(letter, changed, BEHAVIOURS.reset);
+    // A killed worker sends no request any more.
+    const die: Behaviour = { act: exchange => void this.others.kill().then(() => exchange.reset()) };
+    return this.leaveInDoubt(letter, changed, die);
+  }
+
+  private writeFault(planned: Planned | undefined): Fault | undefined {
+    if (planned !== undefined) return typeof planned === 'number' ? 'late' : planned;
+    return this.faultOf(['lost', 'late', 'killed', 'refused']);
+  }
+
+  /** People may change the ticket before the service repeats its request. */
+  private leaveInDoubt(letter: Letter, id: string | undefined, then: Behaviour): Behaviour {
+    this.journal.doubt(letter);
+    if (id !== undefined && this.chance.next() < SHARE_BETWEEN) this.others.meet(id);
+    return then;
+  }
+
+  private faultOf(faults: readonly Fault[]): Fault | undefined {
+    let dice = this.chance.next();
+    return faults.find(fault => (dice -= this.shares[fault]) < 0);
+  }
+
+  private refuse(): Behaviour {
+    this.counts.refused += 1;
+    return toBehaviour({ status: this.chance.below(2) === 0 ? 429 : 503, json: { errorMessages: ['Busy'] } });
+  }
+}
+
+type PlatformAnswerOf = Parameters<typeof toBehaviour>[0];
+
+/** The same for an attempt and its repetitions: texts have a key, and all other requests are equal. */
+function printOf({ method, url, body }: PlatformRequest): string {
+  const text = body.toString('utf8').replaceAll('\\', '');
+  const key = /Reference: (key\w+|[0-9a-f-]{36})/.exec(text)?.[1];
+  return `${method} ${url.pathname} ${key ?? text}`;
+}
+
+/** The ticket, or the key that a search is for. */
+function namesIn({ url, body }: PlatformRequest, id: string | undefined): string[] {
+  if (id !== undefined) return [id];
+  return [...new Set(`${decodeURIComponent(url.search)} ${body.toString('utf8')}`.match(KEYS))];
 }

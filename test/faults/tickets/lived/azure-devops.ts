@@ -29,6 +29,9 @@ export async function startLivedAzureDevOps(authority: Authority, now: () => Dat
     },
     priorities: { critical: '1', high: '2', medium: '3', low: '4' },
     tickets: () => azure.items.all.map(shown),
+    ticket: id => shownIf(azure.items.find(id)),
+    newest: () => shownIf(azure.items.all.at(-1)),
+    idOf: ({ url }) => /\/workitems\/(\d+)/i.exec(url.pathname)?.[1],
     does: (deed, id) => {
       const item = azure.items.find(id);
       return item ? workOn(azure, item, deed) : false;
@@ -52,6 +55,10 @@ function workOn({ items }: Organization, item: WorkItem, deed: Deed): PlatformRe
 
 function isOver({ fields }: WorkItem): boolean {
   return fields['System.State'] === 'Resolved' || fields['System.State'] === 'Closed';
+}
+
+function shownIf(item: WorkItem | undefined): PlatformTicket | undefined {
+  return item && shown(item);
 }
 
 function shown(item: WorkItem): PlatformTicket {

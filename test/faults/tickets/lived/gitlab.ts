@@ -12,6 +12,7 @@ export async function startLivedGitLab(authority: Authority, now: () => Date): P
   const gitlab = await startGitLab({ authority });
   gitlab.issues.now = now;
   const path = gitlab.project.path_with_namespace;
+  const shownIf = (issue?: GitLabIssue): PlatformTicket | undefined => issue && shown(issue, path);
   return {
     kind: 'gitlab',
     endpoint: gitlab,
@@ -22,6 +23,13 @@ export async function startLivedGitLab(authority: Authority, now: () => Date): P
     },
     priorities: Object.fromEntries(SEVERITIES.map(severity => [severity, severity])),
     tickets: () => gitlab.issues.all.map(issue => shown(issue, path)),
+    ticket: id => shownIf(gitlab.issues.all.find(each => String(each.id) === id)),
+    newest: () => shownIf(gitlab.issues.all.at(-1)),
+    idOf: ({ url }) => {
+      const iid = /\/issues\/(\d+)/.exec(url.pathname)?.[1];
+      const issue = gitlab.issues.all.find(each => String(each.iid) === iid);
+      return issue && String(issue.id);
+    },
     does: (deed, id) => {
       const issue = gitlab.issues.all.find(each => String(each.id) === id);
       return issue ? workOn(gitlab, issue, deed) : false;

@@ -11,6 +11,7 @@ export async function startLivedDataCenter(authority: Authority, now: () => Date
   const jira = await startDataCenter({ authority });
   jira.issues.now = now;
   let moved = 0;
+  const shownIf = (issue?: Issue): PlatformTicket | undefined => issue && shown(issue, jira);
   return {
     kind: 'jira_data_center',
     endpoint: jira,
@@ -21,6 +22,9 @@ export async function startLivedDataCenter(authority: Authority, now: () => Date
     },
     priorities: { critical: '1', high: '2', medium: '3', low: '4' },
     tickets: () => jira.issues.all.map(issue => shown(issue, jira)),
+    ticket: id => shownIf(jira.issues.find(id)),
+    newest: () => shownIf(jira.issues.all.at(-1)),
+    idOf: ({ url }) => jira.issues.find(/\/issue\/([^/]+)/.exec(url.pathname)?.[1] ?? '')?.id,
     does: (deed, id) => {
       const issue = jira.issues.find(id);
       if (!issue || !workOn(jira, issue, deed, now(), () => `OPS${++moved}`)) return false;

@@ -23,6 +23,9 @@ export async function startLivedJira(authority: Authority, now: () => Date): Pro
     },
     priorities: { critical: '1', high: '2', medium: '3', low: '4' },
     tickets: () => site.issues.all.map(shown),
+    ticket: id => shownIf(site.issues.find(id)),
+    newest: () => shownIf(site.issues.all.at(-1)),
+    idOf: ({ url }) => site.issues.find(/\/issue\/([^/]+)/.exec(url.pathname)?.[1] ?? '')?.id,
     does: (deed, id) => {
       const issue = site.issues.find(id);
       if (!issue || !workOn(site, issue, deed, now(), () => `OPS${++moved}`)) return false;
@@ -44,6 +47,10 @@ function workOn(site: Site, issue: Issue, deed: Deed, now: Date, otherProject: (
   if (deed === 'move') site.issues.moveTo(otherProject(), issue.key);
   issue.updatedAt = now;
   return true;
+}
+
+function shownIf(issue: Issue | undefined): PlatformTicket | undefined {
+  return issue && shown(issue);
 }
 
 function shown({ id, key, status, resolution, priority, comments, properties }: Issue): PlatformTicket {

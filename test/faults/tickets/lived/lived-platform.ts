@@ -33,13 +33,18 @@ export interface LivedPlatform {
   /** By severity, as the service sets them. Empty if the platform shows no priority and accepts no texts. */
   readonly priorities: Readonly<Record<string, string>>;
   tickets(): PlatformTicket[];
+  ticket(id: string): PlatformTicket | undefined;
+  /** The ticket that was created last. */
+  newest(): PlatformTicket | undefined;
   /**
    * Makes the change, and returns the platform's report of it, unless it is in `reports`. False if the state of the
    * ticket does not allow it.
    */
   does(deed: Deed, id: string): Partial<PlatformReport> | false;
   /** For a platform without reads: reports of all changes since the last call. None of them is lost. */
-  reports?(): PlatformReport[];
+  reports?(): (PlatformReport & { readonly id: string })[];
+  /** The id of the ticket that a request is about; undefined if the request creates or searches. */
+  idOf(request: PlatformRequest): string | undefined;
   /** Whether a request changes something. All others only read. */
   writes(request: PlatformRequest): boolean;
   /** Whether a request creates a ticket. */

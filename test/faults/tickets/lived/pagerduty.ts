@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asObject } from '#itsm';
+import { asObject, asText } from '#itsm';
 import { startEventsApi } from '../../../emulators/pagerduty/events-api.js';
 import type { Alert } from '../../../emulators/pagerduty/alerts.js';
 import type { Authority } from '../../../support/certificates.js';
@@ -24,6 +24,9 @@ export async function startLivedPagerDuty(authority: Authority, now: () => Date)
     },
     priorities: {},
     tickets: () => current().map(shown),
+    ticket: id => shownIf(api.alerts.all.findLast(({ dedupKey }) => dedupKey === id)),
+    newest: () => shownIf(api.alerts.all.at(-1)),
+    idOf: ({ json }) => asText(asObject(json)?.['dedup_key']),
     does: (deed, id) => {
       const alert = current().find(({ dedupKey, status }) => dedupKey === id && status !== 'resolved');
       if (!alert || (deed !== 'start' && deed !== 'resolve')) return false;
@@ -34,7 +37,7 @@ export async function startLivedPagerDuty(authority: Authority, now: () => Date)
       current().flatMap(alert => {
         if (reported.get(alert.dedupKey) === alert.status) return [];
         reported.set(alert.dedupKey, alert.status);
-        return [reportOf(alert, now())];
+        return [{ id: alert.dedupKey, ...reportOf(alert, now()) }];
       }),
     writes: () => true,
     creates: ({ json }) => asObject(json)?.['event_action'] === 'trigger',
@@ -45,6 +48,10 @@ function reportOf({ id, dedupKey, status }: Alert, now: Date): PlatformReport {
   const event = { id: randomUUID(), event_type: `incident.${status}`, resource_type: 'incident' };
   const data = { id, type: 'incident', status, incident_key: dedupKey };
   return { body: { event: { ...event, occurred_at: now.toISOString(), data } } };
+}
+
+function shownIf(alert: Alert | undefined): PlatformTicket | undefined {
+  return alert && shown(alert);
 }
 
 function shown({ dedupKey, status }: Alert): PlatformTicket {

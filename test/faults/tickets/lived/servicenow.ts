@@ -14,6 +14,9 @@ export async function startLivedServiceNow(authority: Authority, now: () => Date
     connector: { kind: 'servicenow', settings: { instance_url: instance.origin }, secrets: instance.account },
     priorities: { critical: '1-1', high: '2-2', medium: '2-3', low: '3-3' },
     tickets: () => instance.tables.of('incident').map(shown),
+    ticket: id => shownIf(instance.tables.of('incident').find(each => each['sys_id'] === id)),
+    newest: () => shownIf(instance.tables.of('incident').at(-1)),
+    idOf: ({ url }) => /\/table\/incident\/([^/]+)$/.exec(url.pathname)?.[1],
     does: (deed, id) => {
       const record = instance.tables.of('incident').find(each => each['sys_id'] === id);
       const fields = record && fieldsFor(record, deed);
@@ -51,6 +54,10 @@ function reportOf(record: TableRecord): JsonObject {
   const names = ['number', 'sys_id', 'state', 'active', 'close_code', 'close_notes', 'sys_updated_by'];
   const more = ['sys_updated_on', 'sys_mod_count'];
   return { table: 'incident', ...Object.fromEntries([...names, ...more].map(name => [name, record[name] ?? ''])) };
+}
+
+function shownIf(record: TableRecord | undefined): PlatformTicket | undefined {
+  return record && shown(record);
 }
 
 function shown(record: TableRecord): PlatformTicket {

@@ -1,0 +1,136 @@
+import { findingOf, SEVERITIES, toldIn, type Finding, type Subject, type World } from './evidence.js';
+import type { Entry } from './journal.js';
+
+/** The past of a ticket, up to an entry. */
+interface Past {
+  /** Index of the last entry that ended the ticket, and of the last by which people reopened it. */
+  ended: number;
+  reopenedByPeople: number;
+  prioritizedByPeople: number;
+  /** Index of the last reopening and of the last resolution by the service. */
+  reopened: number;
+  resolved: number;
+  /** Index of the last text with news of a kind. */
+  news: { reopen: number; resolve: number };
+  /** Occurrences that texts have told of, by incident. */
+  readonly told: Map<string, { occurrences: number; severity: string | undefined }>;
+  /** Incidents whose resolution a text has told of. */
+  readonly resolutions: Set<string>;
+}
+
+/** What people did is respected, and each reopening and resolution has its own cause. */
+export function ofHistory(world: World, subject: Subject): Finding[] {
+  const past: Past = {
+    ...{ ended: -1, reopenedByPeople: -1, prioritizedByPeople: -1, reopened: -1, resolved: -1 },
+    ...{ news: { reopen: -1, resolve: -1 }, told: new Map(), resolutions: new Set() },
+  };
+  const [first] = subject.incidents;
+  if (first) past.told.set(first.id, { occurrences: 1, severity: undefined });
+  return subject.entries.flatMap((entry, at) => {
+    readTexts(world, past, entry, at);
+    const found = entry.by === 'service' && entry.before ? ofEntry(world, subject, past, at) : [];
+    note(past, entry, at);
+    return found;
+  });
+}
+
+/**
+ * A text has news if it tells of more occurrences, of a new incident, or of the end of one, than all before it. The new
+ * incident may have a ticket of its own: if people declined this one before the service knew that it was reopened.
+ */
+function readTexts(world: World, past: Past, { texts }: Entry, at: number): void {
+  for (const { kind, incident, occurrences, severity } of texts.map(text => toldIn(text, world))) {
+    if (incident === undefined) continue;
+    const before = past.told.get(incident);
+    const isMore = !before || occurrences > before.occurrences;
+    const isWorse = before?.severity !== undefined && rank(severity) < rank(before.severity);
+    if (kind === 'reopen' && (isMore || isWorse)) past.news.reopen = at;
+    if (kind === 'resolve' && !past.resolutions.has(incident)) {
+      past.news.resolve = at;
+      past.resolutions.add(incident);
+    }
+    past.told.set(incident, { occurrences: Math.max(occurrences, before?.occurrences ?? 1), severity });
+  }
+}
+
+function note(past: Past, { by, before, after }: Entry, at: number): void {
+  const wasOver = before?.isOver === true;
+  const isTheirs = by === 'people';
+  if (!wasOver && after.isOver) {
+    past.ended = at;
+    if (!isTheirs) past.resolved = at;
+  }
+  if (wasOver && !after.isOver) {
+    if (isTheirs) past.reopenedByPeople = at;
+    else past.reopened = at;
+  }
+  if (isTheirs && before && before.priority !== after.priority) past.prioritizedByPeople = at;
+}
+
+function ofEntry(world: World, subject: Subject, past: Past, at: number): Finding[] {
+  const entry = subject.entries[at];
+  const { before, after, seen } = entry ?? {};
+  if (!entry || !before || !after || seen === undefined) return [];
+  const found: Finding[] = [];
+  const say = (rule: Finding['rule']): void => void found.push(findingOf(rule, subject, `entry ${at}`));
+  if (before.isFinal && !after.isFinal && past.ended < seen) say('reopened a declined ticket');
+  else if (before.isOver && !after.isOver && !mayReopen(world, subject, past, entry)) {
+    say(world.hasTexts ? 'reopened without news' : 'double page');
+  }
+  if (!before.isOver && after.isOver) {
+    const cause = causeOfResolution(world, subject, past, entry);
+    if (cause === undefined) say('resolved without a cause');
+    else if (isAgainstPeople(subject, past, entry, cause)) say('resolved against people');
+  }
+  if (before.priority !== after.priority) {
+    if (past.prioritizedByPeople !== -1 && past.prioritizedByPeople < seen) say('overridden priority');
+    else if (past.prioritizedByPeople === -1 && isLower(world, entry)) say('lowered priority');
+  }
+  return found;
+}
+
+/**
+ * New occurrences or a new incident, told by a text of its own. Without texts, an occurrence after the end. A request
+ * that the platform handles late, and one that was sent before its sender could know of the end, may undo the end.
+ */
+function mayReopen({ hasTexts, occurrences }: World, subject: Subject, past: Past, entry: Entry): boolean {
+  const end = subject.entries[past.ended];
+  if (!end) return false;
+  if (end.by === 'people' ? past.ended >= entry.seen : entry.late && past.ended >= entry.sent) return true;
+  if (isRepeatedStatus(entry) && past.ended >= entry.doubted) return true;
+  if (hasTexts) return past.news.reopen > past.reopened;
+  const models = new Set(subject.incidents.map(({ model }) => model));
+  return [...models].some(model => (occurrences.get(model) ?? []).some(at => at > end.at && at <= entry.at));
+}
+
+/** When the incident was resolved for which the service resolves the ticket; undefined without one. */
+function causeOfResolution({ hasTexts }: World, { incidents }: Subject, past: Past, { at }: Entry): number | undefined {
+  if (hasTexts && past.news.resolve <= past.resolved) return undefined;
+  const times = incidents.flatMap(({ resolved_at }) => (resolved_at === null ? [] : Date.parse(resolved_at)));
+  const before = times.filter(time => time <= at);
+  return before.length === 0 ? undefined : Math.max(...before);
+}
+
+/** People reopened the ticket after its incident was resolved, and the service could know it. */
+function isAgainstPeople({ entries }: Subject, past: Past, entry: Entry, cause: number): boolean {
+  const reopening = entries[past.reopenedByPeople];
+  if (!reopening || reopening.at <= cause || past.reopenedByPeople >= entry.seen) return false;
+  return !(isRepeatedStatus(entry) && past.reopenedByPeople >= entry.doubted);
+}
+
+/**
+ * A change of status without a text is a request of its own. If its answer is lost, the service cannot distinguish a
+ * change that was not made from one that people undid, and repeats it.
+ */
+function isRepeatedStatus(entry: Entry): entry is Entry & { readonly doubted: number } {
+  return entry.doubted !== undefined && entry.texts.length === 0;
+}
+
+function isLower({ platform: { priorities } }: World, { before, after, late }: Entry): boolean {
+  const order = SEVERITIES.map(severity => priorities[severity]);
+  return late === undefined && order.indexOf(after.priority) > order.indexOf(before?.priority);
+}
+
+function rank(severity: string | undefined): number {
+  return SEVERITIES.indexOf(severity ?? '');
+}

@@ -1,0 +1,128 @@
+import { findingOf, HOUR_MS, isTroubled, toldIn } from './evidence.js';
+import type { Finding, OurIncident, Subject, Told, World } from './evidence.js';
+import type { Entry } from './journal.js';
+
+/** Times of some platforms are whole seconds. */
+const SECOND_MS = 1_000;
+
+/** Each incident has one ticket, which tells of it and follows it. */
+export function ofIncident(world: World, incident: OurIncident): Finding[] {
+  const [our, ...others] = world.ofIncident.get(incident.id) ?? [];
+  const about = incident.id;
+  if (others.length > 0) return [{ rule: 'two tickets for an incident', about, details: JSON.stringify(others) }];
+  // Such a ticket waits for a person, as the service says. Another rule is about its cause.
+  if (our?.sync_state === 'uncertain') return [];
+  const subject = world.subjects.get(our?.external_ticket_id ?? '');
+  if (!our || !subject) return [{ rule: 'lost ticket', about, details: JSON.stringify([incident, our]) }];
+  const told = subject.ticket.texts.map(({ text, at }) => ({ ...toldIn(text, world), at }));
+  const ofThis = told.filter(each => each.incident === incident.id);
+  const isNewest = subject.incidents.at(-1)?.id === incident.id;
+  return [
+    ...hastyTexts(subject, ofThis),
+    ...(isNewest ? endOf(subject, incident) : []),
+    ...(world.hasTexts
+      ? [...resolutionOf(world, subject, incident, ofThis), ...untold(world, subject, incident, ofThis)]
+      : []),
+  ];
+}
+
+type TimedText = Told & { readonly at: number };
+
+/** At most one text about occurrences an hour, unless the severity rose or the platform handled one late. */
+function hastyTexts(subject: Subject, texts: readonly TimedText[]): Finding[] {
+  const late = new Set(subject.entries.filter(entry => entry.late).flatMap(entry => entry.texts));
+  const news = texts.filter(({ kind, text }) => kind !== 'resolve' && /Seen /.test(text) && !late.has(text));
+  const isHasty = news.some((next, n) => {
+    const before = news[n - 1];
+    return before?.severity === next.severity && next.at - (before?.at ?? 0) < HOUR_MS - SECOND_MS;
+  });
+  return isHasty ? [findingOf('hasty text', subject, news.map(({ text }) => text).join('; '))] : [];
+}
+
+/** The status that the newest incident and people require. */
+function endOf(subject: Subject, incident: OurIncident): Finding[] {
+  const { ticket, entries } = subject;
+  const last = entries.findLast(({ before, after }) => before?.isOver !== after.isOver);
+  // A request that took effect late may have reverted the last change, and looks like a change by people.
+  if (last?.late) return [];
+  const isTheirs = last?.by === 'people';
+  const since = (news: number): boolean => last !== undefined && (last.isDuring ? last.at >= news : last.at > news);
+  if (incident.status === 'resolved') {
+    const resolvedAt = Math.max(Date.parse(incident.last_seen_at), Date.parse(incident.resolved_at ?? '') || 0);
+    if (ticket.isOver || (isTheirs && (since(resolvedAt) || isTakenForOver(entries, resolvedAt)))) return [];
+    return [findingOf('lost resolution', subject, incident.id)];
+  }
+  if (!ticket.isOver || ticket.isFinal || (isTheirs && since(Date.parse(incident.last_seen_at)))) return [];
+  return [findingOf('lost reopening', subject, incident.id)];
+}
+
+/** A ticket that was open when its incident was resolved tells of it, once. */
+function resolutionOf(world: World, subject: Subject, incident: OurIncident, texts: readonly TimedText[]): Finding[] {
+  const keys = new Set(
+    texts.filter(({ kind }) => kind === 'resolve').map(({ text }) => text.slice(text.indexOf('Reference'))),
+  );
+  if (keys.size > 1) return [findingOf('two texts of a resolution', subject, incident.id)];
+  if (keys.size === 1 || !isTakenForOpen(world, subject, incident)) return [];
+  return [findingOf('lost text of a resolution', subject, incident.id)];
+}
+
+/** Whether the ticket was open when the incident was resolved, and nothing ended its service before a text could come. */
+function isTakenForOpen(world: World, subject: Subject, incident: OurIncident): boolean {
+  if (incident.status !== 'resolved') return false;
+  const resolvedAt = Date.parse(incident.resolved_at ?? '');
+  const { ticket, entries, incidents } = subject;
+  // In one instant, people come first, then the incident is resolved, then the service resolves the ticket.
+  const isAnswer = ({ by, at, after }: Entry): boolean => by === 'service' && at === resolvedAt && after.isOver;
+  const before = entries.findLast(entry => entry.at <= resolvedAt && !isAnswer(entry));
+  if (!before || before.after.isOver || isTakenForOver(entries, resolvedAt)) return false;
+  const hasEnded = entries.some(({ by, at, after }) => by === 'people' && after.isOver && isWithin(at, resolvedAt));
+  // A newer incident takes the ticket over, with its own texts.
+  const newer = incidents.find(({ id, first_seen_at }) => id > incident.id && Date.parse(first_seen_at) >= resolvedAt);
+  const newerAt = Date.parse(newer?.first_seen_at ?? '');
+  const isReplaced = newerAt <= resolvedAt + SECOND_MS || (newer && isTroubled(world, ticket.id, resolvedAt, newerAt));
+  return !hasEnded && isReplaced !== true;
+}
+
+/**
+ * Whether the service knew that the ticket was ended, and did not know yet that people had reopened it, because no
+ * report arrived. Then it has nothing to end.
+ */
+function isTakenForOver(entries: readonly Entry[], time: number): boolean {
+  const known = entries.findLast(({ knownAt }) => knownAt !== undefined && knownAt <= time);
+  const actual = entries.findLast(({ at }) => at <= time);
+  return known?.after.isOver === true && actual?.by === 'people' && !actual.after.isOver;
+}
+
+function isWithin(at: number, from: number): boolean {
+  return at >= from && at <= from + HOUR_MS;
+}
+
+/** The ticket tells of all occurrences, except of those after people ended it. */
+function untold(world: World, subject: Subject, incident: OurIncident, texts: readonly TimedText[]): Finding[] {
+  const told = Math.max(1, ...texts.map(({ occurrences }) => occurrences));
+  const required = requiredOf(world, subject, incident, texts);
+  if (told >= required) return [];
+  return [findingOf('lost occurrences', subject, `${told} of ${required} of ${incident.id}`)];
+}
+
+function requiredOf(world: World, subject: Subject, incident: OurIncident, texts: readonly TimedText[]): number {
+  const { ticket, incidents, entries } = subject;
+  const isNewest = incidents.at(-1)?.id === incident.id;
+  if (texts.some(({ kind }) => kind === 'resolve')) return incident.occurrences;
+  if (isNewest && incident.status !== 'resolved' && !ticket.isOver) return incident.occurrences;
+  if (incident.status === 'resolved' && isTakenForOpen(world, subject, incident)) return incident.occurrences;
+  const end = lastEnd(entries, incident);
+  if (!end || isTroubled(world, ticket.id, end.at - 2 * HOUR_MS, end.at)) return 0;
+  const [from, to] = [Date.parse(incident.first_seen_at), Date.parse(incident.last_seen_at)];
+  const times = (world.occurrences.get(incident.model) ?? []).filter(at => at >= from && at <= to);
+  // At most one comment an hour.
+  return incident.occurrences - times.filter(at => at > end.at - HOUR_MS).length;
+}
+
+/** The last time that somebody ended the ticket while it was about the incident. */
+function lastEnd(entries: readonly Entry[], { first_seen_at, resolved_at }: OurIncident): Entry | undefined {
+  const [from, to] = [Date.parse(first_seen_at), resolved_at === null ? Infinity : Date.parse(resolved_at)];
+  return entries.findLast(
+    ({ at, before, after }) => at >= from && at <= to && after.isOver && before?.isOver === false,
+  );
+}

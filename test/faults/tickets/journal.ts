@@ -1,0 +1,160 @@
+import type { LivedPlatform, PlatformTicket } from './lived/lived-platform.js';
+
+/** The state of a ticket that changes are compared by. */
+export type TicketView = Pick<PlatformTicket, 'name' | 'key' | 'isOver' | 'isFinal' | 'priority'>;
+
+/** A change of a ticket, in the order in which the platform made them. */
+export interface Entry {
+  readonly by: 'people' | 'service';
+  readonly at: number;
+  /** Undefined for a new ticket. */
+  readonly before?: TicketView;
+  readonly after: TicketView;
+  /** The texts that it added. */
+  readonly texts: readonly string[];
+  /** Number of earlier entries when the service had last read the ticket before its request. */
+  readonly seen: number;
+  /** Number of earlier entries when the service sent the request. */
+  readonly sent: number;
+  /** The same for the first equal request, if the service did not learn its result. */
+  readonly doubted?: number;
+  /** The platform handled the request late: before or after the service repeated it. */
+  readonly late?: 'before the retry' | 'after the retry';
+  /** When the service first learned of it: by a read, by a report, or by the answer to its own request. */
+  readonly knownAt?: number;
+  /** People made it while a request of the service was under way. */
+  readonly isDuring?: boolean;
+}
+
+/** A request that changes something. */
+export interface Letter {
+  /** The ticket; undefined for a new one. */
+  readonly id: string | undefined;
+  /** Equal for an attempt and its repetitions. */
+  readonly print: string;
+  readonly seen: number;
+  readonly sent: number;
+  readonly doubted?: number;
+}
+
+/** The month is over, or time moves by hours, before equal requests after this are repetitions. */
+const RETRIED_WITHIN_MS = 2 * 3_600_000;
+
+/** Records the changes of all tickets of a platform, as the platform made them, and who made them. */
+export class Journal {
+  /** By the platform's id. */
+  readonly entries = new Map<string, Entry[]>();
+  /** Times of requests without a result, by the id of the ticket, or its key in searches. */
+  readonly troubles = new Map<string, number[]>();
+  private readonly seen = new Map<string, number>();
+  private readonly known = new Map<string, number>();
+  private readonly doubts = new Map<string, { readonly sent: number; readonly at: number }>();
+
+  constructor(
+    private readonly platform: Pick<LivedPlatform, 'ticket' | 'newest'>,
+    private readonly now: () => Date,
+  ) {}
+
+  /** The service knows the current state of the ticket. */
+  read(id: string): void {
+    const { length } = this.of(id);
+    this.seen.set(id, length);
+    this.learn(id, length);
+  }
+
+  /** The number of changes of a ticket. */
+  count(id: string): number {
+    return this.of(id).length;
+  }
+
+  /** The service learns of the first changes of a ticket. */
+  learn(id: string, count: number): void {
+    const known = this.known.get(id) ?? 0;
+    if (count <= known) return;
+    const knownAt = this.now().getTime();
+    const isNew = (n: number): boolean => n >= known && n < count;
+    const entries = [...this.of(id)];
+    for (const [n, entry] of entries.entries()) if (isNew(n)) entries[n] = Object.assign({ knownAt }, entry);
+    this.entries.set(id, entries);
+    this.known.set(id, count);
+  }
+
+  /** The service sends a request. */
+  send(id: string | undefined, print: string): Letter {
+    const [seen, sent] = id === undefined ? [0, 0] : [this.seen.get(id) ?? 0, this.of(id).length];
+    const doubt = this.doubts.get(print);
+    const isRetry = doubt !== undefined && this.now().getTime() - doubt.at < RETRIED_WITHIN_MS;
+    return { id, print, seen, sent, ...(isRetry && { doubted: doubt.sent }) };
+  }
+
+  /** The service does not learn the result of a request. */
+  doubt({ print, sent }: Letter): void {
+    const at = this.now().getTime();
+    const before = this.doubts.get(print);
+    if (!before || at - before.at >= RETRIED_WITHIN_MS) this.doubts.set(print, { sent, at });
+  }
+
+  /** The service has learned the result of a request. @param id the changed or new ticket */
+  answer({ print }: Letter, id: string | undefined): void {
+    this.doubts.delete(print);
+    if (id !== undefined) this.learn(id, this.count(id));
+  }
+
+  /** A request had no result. */
+  trouble(names: readonly string[]): void {
+    for (const name of names) {
+      this.troubles.set(name, [...(this.troubles.get(name) ?? []), this.now().getTime()]);
+    }
+  }
+
+  /** The platform handles a request. Returns the id of the changed or new ticket. */
+  carryOut(letter: Letter, perform: () => void, late?: Entry['late']): string | undefined {
+    const { id, seen, sent, doubted } = letter;
+    const facts = { seen, sent, ...(doubted !== undefined && { doubted }), ...(late && { late }) };
+    if (id !== undefined) {
+      this.change(id, perform, { by: 'service', ...facts });
+      return id;
+    }
+    const before = this.platform.newest()?.id;
+    perform();
+    const newest = this.platform.newest();
+    if (!newest || newest.id === before) return undefined;
+    this.add(newest.id, { by: 'service', ...facts }, undefined, newest);
+    return newest.id;
+  }
+
+  /** People change a ticket. */
+  people<Result>(id: string, perform: () => Result, isDuring: boolean): Result {
+    const sent = this.of(id).length;
+    return this.change(id, perform, { by: 'people', seen: sent, sent, ...(isDuring && { isDuring }) });
+  }
+
+  private change<Result>(id: string, perform: () => Result, facts: Facts): Result {
+    const before = this.platform.ticket(id);
+    const result = perform();
+    const after = this.platform.ticket(id);
+    if (after && isChanged(before, after)) this.add(id, facts, before, after);
+    return result;
+  }
+
+  private add(id: string, facts: Facts, before: PlatformTicket | undefined, after: PlatformTicket): void {
+    const texts = after.texts.slice(before?.texts.length ?? 0).map(({ text }) => text);
+    const views = { ...(before && { before: viewOf(before) }), after: viewOf(after) };
+    this.entries.set(id, [...this.of(id), { ...facts, at: this.now().getTime(), ...views, texts }]);
+  }
+
+  private of(id: string): readonly Entry[] {
+    return this.entries.get(id) ?? [];
+  }
+}
+
+type Facts = Pick<Entry, 'by' | 'seen' | 'sent' | 'doubted' | 'late' | 'isDuring'>;
+
+function isChanged(before: PlatformTicket | undefined, after: PlatformTicket): boolean {
+  if (!before || before.texts.length !== after.texts.length) return true;
+  return JSON.stringify(viewOf(before)) !== JSON.stringify(viewOf(after));
+}
+
+function viewOf({ name, key, isOver, isFinal, priority }: PlatformTicket): TicketView {
+  return { name, key, isOver, isFinal, priority };
+}

@@ -1,0 +1,53 @@
+import type { Stage } from '../../e2e/incidents.support.js';
+import type { Call, TestApp } from '../../support/test-app.js';
+import { sleep } from '../processes/chance.js';
+
+const AT_ONCE = 8;
+const SECOND_MS = 1_000;
+/** How often a request is repeated that a busy machine does not answer. */
+const ATTEMPTS = 10;
+
+/** Simulates the death of the test's own process: its leases have ended, and its outcomes come too late. */
+export async function robAll({ database }: TestApp, orgId: string): Promise<void> {
+  await database.asOwner(
+    `update governance.tasks set lease_token = gen_random_uuid(), due_at = governance.now() - interval '1 second'
+     where org_id = $1 and lease_token is not null and queue in ('itsm', 'itsm-changes')`,
+    [orgId],
+  );
+}
+
+/** Creates an event for each model, a few at a time. */
+export async function violateAll(stage: Stage, models: readonly string[]): Promise<void> {
+  const left = models.values();
+  const run = async (): Promise<void> => {
+    for (const model of left) await repeated(() => stage.violate(undefined, { model }));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, run));
+}
+
+/** A busy machine may answer 503. */
+async function repeated<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let left = ATTEMPTS; ; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left === 0) throw error;
+      await sleep(SECOND_MS);
+    }
+  }
+}
+
+/** All items of a list. */
+export async function all<Item>(call: Call, path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor = ''; ;) {
+    const { body } = await repeated(async () => {
+      const answer = await call('GET', `${path}?limit=100${cursor}`);
+      if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
+      return answer;
+    });
+    items.push(...body.items);
+    if (!body.next_cursor) return items;
+    cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`;
+  }
+}
