@@ -63,7 +63,7 @@ function report(figures) {
   );
   for (const [name, count] of Object.entries(filesPerRecipe)) console.log(`Recipe: ${name}, ${count} files`);
   for (const cycle of figures.siblingCycles) console.log(`Cycle: ${cycle}`);
-  for (const sliver of figures.slivers) console.log(`Sliver: ${sliver}`);
+  for (const smallFile of figures.smallFiles) console.log(`Small file with one reader: ${smallFile}`);
   for (const run of figures.duplicatedRuns) console.log(`Duplicate: ${run}`);
 }
 

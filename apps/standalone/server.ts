@@ -43,7 +43,7 @@ export interface RunningServer {
 
 const REFERENCE_PATH = 'reference';
 /** How long a shutdown waits for incomplete requests. Shorter than the total limit, to leave time for buffered data. */
-const PATIENCE_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 
 /**
  * Starts an embedded database if none is configured, migrates, listens, and prints the announcement.
@@ -66,7 +66,7 @@ export async function startServer(
       draining.begin();
       // Load balancers need time to notice; requests that they still send are answered.
       await sleep(delayMs);
-      const keep = cutConnectionsAfter(app.getHttpServer(), PATIENCE_MS);
+      const keep = cutConnectionsAfter(app.getHttpServer(), TIMEOUT_MS);
       try {
         await app.close();
         await metrics?.stop();

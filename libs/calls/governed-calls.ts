@@ -27,7 +27,7 @@ export interface CallOptions<Result> extends OpenOptions {
 }
 
 /** Maximum wait for the decision of a call that may pass without one. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** Opens calls to providers: each is decided, covered while it runs, and settled or released once. */
 @Injectable()
@@ -121,7 +121,7 @@ export class GovernedCalls {
     const host = { ...(em && { em }), ...(tx && { tx }) };
     const deciding = this.decisions.decide(orgId, request, { ...host, caller, endsHere: true });
     if (this.calls.choiceOf(options) === 'refuse') return deciding;
-    return within(PATIENCE_MS, deciding, () => new UnavailableError('No decision came in time.'));
+    return within(TIMEOUT_MS, deciding, () => new UnavailableError('No decision came in time.'));
   }
 
   /** Records the usage of an answer that arrived after the caller had stopped waiting. */

@@ -21,7 +21,7 @@ export interface CallTerms {
 }
 
 /** Maximum wait for a write that a call can do without. */
-const ALLOWED_PATIENCE_MS = 250;
+const DATABASE_TIMEOUT_MS = 250;
 
 /** Output tokens that are written ahead, so that a stream seldom waits for the database. */
 const AHEAD_TOKENS = 256;
@@ -105,7 +105,7 @@ export class LiveCall implements OpenCall {
   /** If calls may pass ungoverned, an unresponsive database must not block them. The write continues. */
   private patiently(work: Promise<void>): Promise<void> {
     if (this.terms.onUnavailable === 'refuse') return work;
-    return within(ALLOWED_PATIENCE_MS, work, () => new UnavailableError('The database does not answer in time.'));
+    return within(DATABASE_TIMEOUT_MS, work, () => new UnavailableError('The database does not answer in time.'));
   }
 
   private async end(write: (progress: CallProgress) => Promise<void>): Promise<void> {

@@ -10,7 +10,7 @@ import type { CallRecord } from './call-record.js';
 import { EndedCalls } from './ended-calls.js';
 
 /** How long a caller waits until the end of its call is stored. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 2_000;
 /** Maximum number of ends that are retried during an outage; a few hundred bytes each. */
@@ -91,7 +91,7 @@ export class StoredCallLedger extends CallLedger {
   /** Retries as long as the database is unavailable, even if the caller has stopped waiting. */
   private untilStored(store: () => Promise<void>): Promise<void> {
     if (this.unstored >= MAX_UNSTORED) return Promise.reject(new UnavailableError(AWAY));
-    return within(PATIENCE_MS, this.retrying(store), () => new UnavailableError(AWAY));
+    return within(TIMEOUT_MS, this.retrying(store), () => new UnavailableError(AWAY));
   }
 
   private async retrying(store: () => Promise<void>): Promise<void> {

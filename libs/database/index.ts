@@ -38,7 +38,7 @@ export { allOf, among, equal, plainSql, sql, type Sql, type Statement } from './
 export { atLeastFloor } from './at-least-floor.sql.js';
 export { isoTime } from './iso-time.sql.js';
 export { markPosition, newestPosition } from './live-position.sql.js';
-export { LONG_READ_MS, UPKEEP_MS } from './patience.js';
+export { LONG_READ_MS, UPKEEP_MS } from './statement-timeout.js';
 export {
   ERASED,
   mentions,

@@ -3,7 +3,7 @@ import { IsolationLevel, type MikroORM, type EntityManager } from '@mikro-orm/po
 import { isUuid, type SqlTransaction } from '#core';
 import { kyselyOver } from './host-transaction.js';
 import { pendingMigrations, type NamedMigration } from './migrate.js';
-import { patience, UPKEEP_MS } from './patience.js';
+import { statementTimeout, UPKEEP_MS } from './statement-timeout.js';
 import { isLostStatement, prepared } from './prepared.js';
 import { sqlOf } from './sql-transaction.js';
 import { traced } from './traced.js';
@@ -142,7 +142,7 @@ export class OrgDatabase {
     { timeoutMs, isNew = false }: TransactionTerms,
   ): Promise<T> {
     try {
-      if (timeoutMs !== undefined) await sqlOf(tx).query(patience(timeoutMs));
+      if (timeoutMs !== undefined) await sqlOf(tx).query(statementTimeout(timeoutMs));
       await nameOrganization(sqlOf(tx), orgId);
       if (!isNew) await this.assertWithin(sqlOf(tx), orgId);
       return await work(tx);
@@ -174,7 +174,7 @@ export class OrgDatabase {
   /** Does the same for maintenance, in its own transaction, which may take ten minutes. */
   async upkeep<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return this.orm.em.fork().transactional(async tx => {
-      await sqlOf(tx).query(patience(UPKEEP_MS));
+      await sqlOf(tx).query(statementTimeout(UPKEEP_MS));
       return sqlOf(tx).query<Row>(sql, parameters);
     });
   }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { isLostStatement, preparedName } from './prepared.js';
-import { patienceOf } from './patience.js';
+import { statementTimeoutOf } from './statement-timeout.js';
 
 /** The error message of pg after `query_timeout`. */
 const GIVEN_UP = 'Query read timeout';
@@ -47,24 +47,28 @@ export function resilientClient(prepares: boolean): typeof ResilientClient {
  * done on a connection that is ended, and the first statement fails instead.
  * If the other end has vanished, as after a failover, a query would hang as long as the kernel retransmits. So the
  * query fails after `query_timeout`, and the connection is closed. This is later than `statement_timeout`, also in
- * transactions with a longer one (see {@link patience}).
+ * transactions with a longer one (see {@link statementTimeout}).
  * Statements that are marked as `prepared` are parsed once per connection, until one connection of the pool has lost
  * one.
  */
 export class ResilientClient extends pg.Client {
   protected readonly preparation = new Preparation(true);
   /** Statement timeout until the transaction ends; undefined for the connection's default. */
-  private patienceMs: number | undefined;
+  private statementTimeoutMs: number | undefined;
 
   // pg overloads query() nine ways. This override inspects the first argument and passes all of them on.
   override query(...args: unknown[]): never {
     const text = typeof args[0] === 'string' ? args[0] : '';
     const name = this.preparation.isOn ? preparedName(text) : undefined;
     if (name !== undefined) return this.queryPrepared(name, text, args.slice(1)) as never;
-    if (END.test(text)) this.patienceMs = undefined;
-    this.patienceMs = patienceOf(text) ?? this.patienceMs;
+    if (END.test(text)) this.statementTimeoutMs = undefined;
+    this.statementTimeoutMs = statementTimeoutOf(text) ?? this.statementTimeoutMs;
     // oxlint-disable-next-line typescript/unbound-method -- bound by Reflect.apply, which takes a list of arguments as it is
-    const result: unknown = Reflect.apply(super.query, this, this.patienceMs === undefined ? args : this.patient(args));
+    const result: unknown = Reflect.apply(
+      super.query,
+      this,
+      this.statementTimeoutMs === undefined ? args : this.withTimeout(args),
+    );
     if (!(result instanceof Promise)) return result as never;
     // A connection that failed to answer once is not used again: it is ended here and discarded by the pool.
     result.catch((error: unknown) => {
@@ -75,8 +79,8 @@ export class ResilientClient extends pg.Client {
   }
 
   /** Adds the transaction's timeout to a statement. */
-  private patient([statement, values, ...rest]: unknown[]): unknown[] {
-    const timeout = { query_timeout: (this.patienceMs ?? 0) + ANSWER_GRACE_MS };
+  private withTimeout([statement, values, ...rest]: unknown[]): unknown[] {
+    const timeout = { query_timeout: (this.statementTimeoutMs ?? 0) + ANSWER_GRACE_MS };
     if (typeof statement === 'string') return [{ text: statement, values, ...timeout }, ...rest];
     const isPlain = typeof statement === 'object' && statement !== null && !('submit' in statement);
     return [isPlain ? { ...statement, ...timeout } : statement, values, ...rest];

@@ -14,7 +14,7 @@ import { JudgedTarget } from './judged-target.js';
 import { StreamedExchange } from './streamed-exchange.js';
 
 /** How long {@link EgressClient.vet} waits for name servers, in milliseconds. */
-const VETTING_PATIENCE_MS = 2_000;
+const ADDRESS_CHECK_TIMEOUT_MS = 2_000;
 
 const NOT_THE_CALLERS = new Set(['host', 'accept-encoding']);
 
@@ -122,7 +122,11 @@ export class EgressClient {
 
 async function judgeName(gate: AddressGate, { host, port, isPlain }: Target): Promise<void> {
   try {
-    await within(VETTING_PATIENCE_MS, gate.admit(host, port, isPlain), () => new NameUnresolvedError(host, 'late'));
+    await within(
+      ADDRESS_CHECK_TIMEOUT_MS,
+      gate.admit(host, port, isPlain),
+      () => new NameUnresolvedError(host, 'late'),
+    );
   } catch (error) {
     if (!(error instanceof NameUnresolvedError)) throw error;
   }

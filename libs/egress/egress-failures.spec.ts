@@ -157,9 +157,9 @@ describe('EgressClient and failures', () => {
 
   it('ends at once when the caller aborts', async () => {
     endpoint.behave('hang');
-    const wish = new AbortController();
-    setTimeout(() => wish.abort(), 50);
-    const { durationMs } = await expectFailure('aborted', { abort: wish.signal });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 50);
+    const { durationMs } = await expectFailure('aborted', { abort: controller.signal });
     expect(durationMs).toBeLessThan(BUSY_MS);
   });
 

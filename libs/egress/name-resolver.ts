@@ -6,7 +6,7 @@ import { NameUnresolvedError } from './egress.errors.js';
  * Timeout of the first query to a name server in milliseconds, and number of queries per server. c-ares waits longer
  * for repeats.
  */
-const PATIENCE = { timeout: 1000, tries: 2, maxTimeout: 2000 };
+const RESOLVER_OPTIONS = { timeout: 1000, tries: 2, maxTimeout: 2000 };
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
 
@@ -27,7 +27,7 @@ const REASONS: ReadonlyMap<string, string> = new Map(
  * unresponsive names would block all others. c-ares does not read /etc/hosts.
  */
 export class NameResolver {
-  private readonly dns = new Resolver(PATIENCE);
+  private readonly dns = new Resolver(RESOLVER_OPTIONS);
 
   /** @throws Error at start that names `egress.nameServers` */
   constructor(nameServers?: readonly string[]) {

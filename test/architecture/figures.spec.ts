@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ROOT } from './cruise.js';
 import { duplicatedRuns } from './figures/duplicates.js';
 import { figuresOf } from './figures/figures.js';
-import { siblingCycles, slivers } from './figures/folders.js';
+import { siblingCycles, smallFiles } from './figures/folders.js';
 import { linesOf, roleOf, type SourceFile } from './figures/source-file.js';
 
 const run = (prefix: string, count: number): string =>
@@ -40,17 +40,17 @@ describe('the figures of the source', () => {
 
   it('name the short files whose only importer is in the same folder', () => {
     const files: SourceFile[] = [
-      { file: 'libs/a/sliver.ts', text: run('x', 24) },
+      { file: 'libs/a/small.ts', text: run('x', 24) },
       { file: 'libs/a/long.ts', text: run('x', 25) },
       { file: 'libs/a/shared.ts', text: '' },
       { file: 'libs/a/exported.ts', text: '' },
       { file: 'libs/a/index.ts', text: "export * from './exported.js';\n" },
       { file: 'libs/a/part.ts', text: '' },
       { file: 'libs/a/a.module.ts', text: "import './part.js';\n" },
-      { file: 'libs/a/reader.ts', text: "import './sliver.js';\nimport './long.js';\nimport './shared.js';\n" },
+      { file: 'libs/a/reader.ts', text: "import './small.js';\nimport './long.js';\nimport './shared.js';\n" },
       { file: 'libs/a/b/reader.ts', text: "import '../shared.js';\n" },
     ];
-    expect(slivers(files)).toEqual(['libs/a/sliver.ts <- reader.ts']);
+    expect(smallFiles(files)).toEqual(['libs/a/small.ts <- reader.ts']);
   });
 
   it('name each longest run of six or more equal lines once', () => {
@@ -80,8 +80,8 @@ describe('the files of each library', () => {
     const isTested = (file: string): boolean =>
       tests.some(({ text }) => text.includes(`/${basename(file, '.ts')}.js'`));
     const lengthOf = (file: string): number => linesOf(libs.find(each => each.file === file)?.text ?? '').length;
-    const found = slivers(libs).filter(sliver => {
-      const [file = '', reader = ''] = sliver.split(' <- ');
+    const found = smallFiles(libs).filter(smallFile => {
+      const [file = '', reader = ''] = smallFile.split(' <- ');
       const together = lengthOf(file) + lengthOf(join(dirname(file), reader));
       return roleOf(file) === undefined && !isTested(file) && together <= 250;
     });

@@ -67,7 +67,7 @@ async function later(ms: number): Promise<void> {
 }
 
 /** Runs the upkeep of both replicas twice, so that each has seen what the other returned. */
-async function tend(): Promise<void> {
+async function maintain(): Promise<void> {
   for (const { app } of [one, two, one, two]) await app.get(LimitUpkeep, { strict: false }).run();
 }
 
@@ -118,7 +118,7 @@ describe('a limit of requests per minute', () => {
     const id = await addLimit(shop.call, { requests_per_minute: 4_000 });
     for (let round = 0; round < 3; round++) await allowedOf(shop.call, shop.userId, 50);
     await later(2_000);
-    await tend();
+    await maintain();
     const { body } = await shop.call('GET', `/v1/limits/${id}/parts`);
     expect(body.items).toMatchObject([{ requests: 150 }]);
   });
@@ -152,7 +152,7 @@ describe('a limit of concurrent requests', () => {
     await shop.other('POST', `/v1/decisions/${second.id}/release`);
     // The upkeep of the app may be under way, and then another round does nothing.
     await until(async () => {
-      await tend();
+      await maintain();
       await later(300);
       return (await ask(shop.call, shop.userId)).body.allowed === true;
     });

@@ -163,10 +163,10 @@ describe('the answer to offboarding', () => {
   it.each([
     [{ revoke_machine_tokens: true }, [false, false]],
     [{}, [true, true]],
-  ])('keeps the option %j until the departure date if one is given', async (wish, accepted) => {
+  ])('keeps the option %j until the departure date if one is given', async (options, accepted) => {
     const of = await company();
     const departure_date = new Date(app.clock.now().getTime() + DAY_MS).toISOString();
-    const { body } = await offboard(of, { departure_date, ...wish });
+    const { body } = await offboard(of, { departure_date, ...options });
     expect(body).toMatchObject({ status: 'active', machine_tokens_total: 2 });
     for (const { revoked } of body.machine_tokens) expect(revoked).toBe(false);
     expect(await Promise.all(of.machines.map(isAccepted))).toEqual([true, true]);

@@ -47,8 +47,8 @@ export class ErasureStage {
 
   /** A token of the role admin for a user. */
   async tokenOf(userId: string, name: string): Promise<string> {
-    const wish = { name, role: 'admin', userId } as const;
-    return (await this.app.app.get(TokenService).issueFor(operatorActor(this.orgId), wish)).token;
+    const terms = { name, role: 'admin', userId } as const;
+    return (await this.app.app.get(TokenService).issueFor(operatorActor(this.orgId), terms)).token;
   }
 
   /** The column `value` of the first row. */

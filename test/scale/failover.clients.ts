@@ -3,7 +3,7 @@ import { sleep } from '../faults/processes/chance.js';
 
 /** Pause between two requests of a client. */
 const PAUSE_MS = 20;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const CALL = { provider: 'openai', model: 'gpt-4o' };
 
 /** A request that was answered with 200. Times are those of `performance.now()`. */
@@ -36,7 +36,7 @@ export async function ask(
 ): Promise<Answer> {
   const response = await fetch(`${urls[turn % urls.length]}${path}`, {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   });
   // Every answer of the API is an object.

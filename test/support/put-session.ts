@@ -4,8 +4,8 @@ import type { TestApp } from './test-app.js';
 
 /** Starts a dashboard session with a new token, of a user if one is given. Returns its id. */
 export async function putSession(app: TestApp, orgId: string, userId?: string): Promise<string> {
-  const wish = { name: 'On a browser', role: 'auditor', ...(userId === undefined ? {} : { userId }) } as const;
-  const { record } = await app.app.get(TokenService).issueFor(operatorActor(orgId), wish);
+  const terms = { name: 'On a browser', role: 'auditor', ...(userId === undefined ? {} : { userId }) } as const;
+  const { record } = await app.app.get(TokenService).issueFor(operatorActor(orgId), terms);
   const principal: Principal = {
     kind: 'token',
     orgId,

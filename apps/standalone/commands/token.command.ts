@@ -47,8 +47,8 @@ function createCommand(): Command {
         const userId = user?.toLowerCase() ?? null;
         await withGovernance(async app => {
           await app.get(OrganizationService).get(org);
-          const wish = { name, role, userId, ...(expiresInDays === undefined ? {} : { expiresInDays }) };
-          const { token, record } = await app.get(TokenService).issue(org, wish);
+          const terms = { name, role, userId, ...(expiresInDays === undefined ? {} : { expiresInDays }) };
+          const { token, record } = await app.get(TokenService).issue(org, terms);
           const expires = record.expiresAt?.toISOString() ?? null;
           // The token is the first line, for scripts.
           print(json, { org_id: org, id: record.id, role, token, expires_at: expires }, [

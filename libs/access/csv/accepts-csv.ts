@@ -3,16 +3,16 @@
  * the header names it with a higher weight, or with the same weight and first.
  */
 export function acceptsCsv(accept: string | undefined): boolean {
-  const wishes = (accept ?? '').toLowerCase().split(',').map(readWish);
-  const csv = wishes.find(wish => wish.type === 'text/csv') ?? wishes.find(wish => wish.type === 'text/*');
+  const ranges = (accept ?? '').toLowerCase().split(',').map(readRange);
+  const csv = ranges.find(range => range.type === 'text/csv') ?? ranges.find(range => range.type === 'text/*');
   const json =
-    wishes.find(wish => wish.type === 'application/json') ?? wishes.find(wish => wish.type === 'application/*');
+    ranges.find(range => range.type === 'application/json') ?? ranges.find(range => range.type === 'application/*');
   if (!csv || csv.quality === 0) return false;
   if (!json || csv.quality > json.quality) return true;
-  return csv.quality === json.quality && wishes.indexOf(csv) < wishes.indexOf(json);
+  return csv.quality === json.quality && ranges.indexOf(csv) < ranges.indexOf(json);
 }
 
-function readWish(part: string): { type: string; quality: number } {
+function readRange(part: string): { type: string; quality: number } {
   const [type = '', ...parameters] = part.split(';').map(text => text.trim());
   const stated = parameters.find(text => text.startsWith('q='));
   const quality = stated === undefined ? 1 : Number(stated.slice(2));

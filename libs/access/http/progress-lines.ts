@@ -7,9 +7,9 @@ export const PROGRESS_LINES = 'application/x-ndjson';
 
 /** Whether an `Accept` header requests lines of progress. It must name their media type, with a weight above 0. */
 export function acceptsProgress(accept: string | undefined): boolean {
-  const wishes = (accept ?? '').toLowerCase().split(',');
-  return wishes.some(wish => {
-    const [type, ...parameters] = wish.split(';').map(part => part.trim());
+  const ranges = (accept ?? '').toLowerCase().split(',');
+  return ranges.some(range => {
+    const [type, ...parameters] = range.split(';').map(part => part.trim());
     const stated = parameters.find(text => text.startsWith('q='));
     return type === PROGRESS_LINES && (stated === undefined || Number(stated.slice(2)) > 0);
   });

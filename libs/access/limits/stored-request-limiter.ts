@@ -11,7 +11,7 @@ import { RequestLimiter, type LimitState } from './request-limiter.js';
 const DEFAULT_REQUESTS_PER_MINUTE = 600;
 const WINDOW_SECONDS = 60;
 /** Timeout of a count, in milliseconds. The request then continues without it. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 /** Windows are kept an hour longer than needed, because the clocks of replicas may differ. */
 const KEPT_MS = 3_600_000;
 const CLEAR = `delete from ${SCHEMA}.rate_limits where expire < $1`;
@@ -87,7 +87,7 @@ export class StoredRequestLimiter extends RequestLimiter {
   /** If this rejects, the library counts in memory without a message, so the outage is logged here, once. */
   private async count(sql: string, parameters: readonly unknown[]): Promise<{ rows: object[]; rowCount: number }> {
     try {
-      const rows = await within(PATIENCE_MS, this.database.global<object>(sql, parameters));
+      const rows = await within(TIMEOUT_MS, this.database.global<object>(sql, parameters));
       if (this.isAway) this.logger.warn('Requests are counted over all replicas again');
       this.isAway = false;
       return { rows, rowCount: rows.length };

@@ -36,14 +36,14 @@ export function readClaims(rules: ClaimRules, claims: Readonly<Record<string, un
     claims[names.role],
   ];
   const { sub: subject, iat, name } = claims;
-  const vouchedFor = provenUser(rules, user, claims['email_verified']);
+  const provenAddress = provenUser(rules, user, claims['email_verified']);
   return {
     orgId: isUuid(orgId) ? orgId.toLowerCase() : undefined,
     subject: isSubject(subject) ? subject : undefined,
     issuedAt: typeof iat === 'number' ? new Date(iat * 1000) : undefined,
     name: typeof name === 'string' && isStorableText(name) ? name : String(subject),
-    user: vouchedFor,
-    hasUnprovenAddress: user !== undefined && vouchedFor === undefined,
+    user: provenAddress,
+    hasUnprovenAddress: user !== undefined && provenAddress === undefined,
     roles: (Array.isArray(role) ? role : [role]).flatMap((each: unknown) => rolesNamed(rules, each)),
   };
 }

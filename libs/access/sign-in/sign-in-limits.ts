@@ -49,13 +49,13 @@ export class SignInLimits {
     const key = this.keyOf(request);
     const wait = this.lookUps.take(key, this.now());
     if (wait > 0) throw this.tooMany('unknown credentials came from your address in a minute', wait);
-    let isInVain = false;
+    let isUnknown = false;
     try {
       const found = await look();
-      isInVain = found === null;
+      isUnknown = found === null;
       return found;
     } finally {
-      if (!isInVain) this.lookUps.giveBack(key, this.now());
+      if (!isUnknown) this.lookUps.giveBack(key, this.now());
     }
   }
 

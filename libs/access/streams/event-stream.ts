@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 /** Maximum duration of a stream. The credential is checked when the client reconnects. */
 const STREAM_MS = 300_000;
 /** How long an ended stream waits for a slow client to read the last bytes. */
-const FAREWELL_MS = 2_000;
+const END_TIMEOUT_MS = 2_000;
 /** Buffer limit for a slow client, in addition to the last batch. */
 const BUFFER_BYTES = 16_384;
 /** Reconnection delay of clients, in milliseconds. */
@@ -64,7 +64,10 @@ export abstract class EventStream extends Readable {
     if (this.isOver) return;
     this.isOver = true;
     this.push(null);
-    const cut = setTimeout(() => this.destroy(new StalledReaderError('The end was not taken.')), FAREWELL_MS).unref();
+    const cut = setTimeout(
+      () => this.destroy(new StalledReaderError('The end was not taken.')),
+      END_TIMEOUT_MS,
+    ).unref();
     this.once('close', () => clearTimeout(cut));
   }
 

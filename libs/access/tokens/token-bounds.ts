@@ -28,23 +28,28 @@ export function boundsOf({ token }: Pick<Actor, 'token'>, request: TokenRequest)
   if (defect) throw BadRequestError.field(defect.field, defect.message);
   return {
     models: tighter('models', token?.models ?? null, models, isPartOf),
-    project: tighter('project', token?.project ?? null, project, (own, wish) => own === wish),
+    project: tighter('project', token?.project ?? null, project, (own, requested) => own === requested),
     tags: tighter('tags', token?.tags ?? null, tags, hasAll),
   };
 }
 
-function tighter<T>(field: string, own: T | null, wish: T | null, fits: (own: T, wish: T) => boolean): T | null {
-  if (own === null) return wish;
-  if (wish === null) return own;
-  if (!fits(own, wish)) throw BadRequestError.field(field, 'goes beyond what your own token may be used for');
-  return wish;
+function tighter<T>(
+  field: string,
+  own: T | null,
+  requested: T | null,
+  fits: (own: T, requested: T) => boolean,
+): T | null {
+  if (own === null) return requested;
+  if (requested === null) return own;
+  if (!fits(own, requested)) throw BadRequestError.field(field, 'goes beyond what your own token may be used for');
+  return requested;
 }
 
 /** Patterns are compared as texts, because it is unknown whether one pattern includes another. */
-function isPartOf(own: readonly string[], wish: readonly string[]): boolean {
-  return wish.every(model => own.includes(model));
+function isPartOf(own: readonly string[], requested: readonly string[]): boolean {
+  return requested.every(model => own.includes(model));
 }
 
-function hasAll(own: Tags, wish: Tags): boolean {
-  return Object.entries(own).every(([key, value]) => tagOf(wish, key) === value);
+function hasAll(own: Tags, requested: Tags): boolean {
+  return Object.entries(own).every(([key, value]) => tagOf(requested, key) === value);
 }

@@ -88,16 +88,16 @@ export function limitOfSignIn(now: Date, days: number): ExpiryLimit {
  * The expiry of a new token. Default: in 90 days, or at the earliest limit.
  * @throws BadRequestError if the requested time is past, more than a year ahead or later than a limit
  */
-export function expiryOf(wish: Date | undefined, now: Date, limits: readonly ExpiryLimit[]): Date {
-  if (wish === undefined) {
+export function expiryOf(requested: Date | undefined, now: Date, limits: readonly ExpiryLimit[]): Date {
+  if (requested === undefined) {
     const ends = [daysFrom(now, DEFAULT_LIFETIME_DAYS), ...limits.map(({ at }) => at)];
     return new Date(Math.min(...ends.map(end => end.getTime())));
   }
-  if (wish <= now) throw BadRequestError.field('expires_at', 'must be in the future');
+  if (requested <= now) throw BadRequestError.field('expires_at', 'must be in the future');
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + 1);
   for (const { at, because } of [{ at: latest, because: 'be at most one year from now' }, ...limits]) {
-    if (wish > at) throw BadRequestError.field('expires_at', `must ${because}`);
+    if (requested > at) throw BadRequestError.field('expires_at', `must ${because}`);
   }
-  return wish;
+  return requested;
 }

@@ -54,12 +54,14 @@ export class TokenService {
    * Creates a token for the operator: from the command line or at boot, not through the API.
    * @throws BadRequestError if the lifetime or the user is invalid
    */
-  async issue(orgId: string, wish: OperatorTokenRequest): Promise<IssuedToken> {
+  async issue(orgId: string, requested: OperatorTokenRequest): Promise<IssuedToken> {
     return this.issueFor(operatorActor(orgId), {
-      name: wish.name,
-      role: wish.role,
-      ...(wish.userId === null || wish.userId === undefined ? {} : { userId: wish.userId }),
-      ...(wish.expiresInDays === undefined ? {} : { expiresAt: daysFrom(this.clock.now(), wish.expiresInDays) }),
+      name: requested.name,
+      role: requested.role,
+      ...(requested.userId === null || requested.userId === undefined ? {} : { userId: requested.userId }),
+      ...(requested.expiresInDays === undefined
+        ? {}
+        : { expiresAt: daysFrom(this.clock.now(), requested.expiresInDays) }),
     });
   }
 

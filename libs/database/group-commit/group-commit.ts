@@ -73,7 +73,7 @@ export class GroupCommit<Item, Outcome> {
   /** Resolves when the waiting items, of one key or of all, are written or stuck in retries. Waits during an outage. */
   async flush(key?: string): Promise<void> {
     const queues = key === undefined ? [...this.queues.values()] : [this.queues.get(key)];
-    await Promise.all(queues.flatMap(queue => (queue ? [this.hurry(queue)] : [])));
+    await Promise.all(queues.flatMap(queue => (queue ? [this.expedite(queue)] : [])));
   }
 
   /**
@@ -82,7 +82,7 @@ export class GroupCommit<Item, Outcome> {
    */
   async close(withinMs = Infinity): Promise<void> {
     this.retries?.giveUpAfter(withinMs);
-    for (const queue of this.queues.values()) void this.hurry(queue);
+    for (const queue of this.queues.values()) void this.expedite(queue);
     if (this.queues.size > 0) await new Promise<void>(done => this.idle.push(done));
   }
 
@@ -114,8 +114,8 @@ export class GroupCommit<Item, Outcome> {
     if (queue.running === 0) queue.linger(this.terms.lingerMs ?? 0, () => this.start(queue, false));
   }
 
-  private async hurry(queue: KeyQueue<Item, Outcome>): Promise<void> {
-    queue.hurry();
+  private async expedite(queue: KeyQueue<Item, Outcome>): Promise<void> {
+    queue.expedite();
     if (queue.length > 0) this.start(queue, false);
     if (queue.running > 0 || queue.isStarting) await queue.whenFlushed();
   }
@@ -138,7 +138,7 @@ export class GroupCommit<Item, Outcome> {
       await this.write(queue, queue.take(maxWeight), false);
       if (!this.isDue(queue)) break;
       // Callers of the items that were just written may add their next items in this turn of the event loop.
-      if (gathers && queue.weight < maxWeight && !queue.isHurried) await new Promise(setImmediate);
+      if (gathers && queue.weight < maxWeight && !queue.isExpedited) await new Promise(setImmediate);
     }
     queue.running--;
     this.rest(queue);

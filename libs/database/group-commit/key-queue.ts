@@ -16,7 +16,7 @@ export class KeyQueue<Item, Outcome> {
   private readonly behind: PendingItem<Item, Outcome>[] = [];
   private waitingWeight = 0;
   /** Number of items nobody awaits that must not wait for a full group. */
-  private hurried = 0;
+  private expedited = 0;
   private timer: NodeJS.Timeout | undefined;
   private flushed: (() => void)[] = [];
 
@@ -39,12 +39,12 @@ export class KeyQueue<Item, Outcome> {
 
   /** Whether an item must be written without waiting for a full group. */
   get isUrgent(): boolean {
-    return this.awaited.length > 0 || this.hurried > 0;
+    return this.awaited.length > 0 || this.expedited > 0;
   }
 
   /** Whether a flush waits for these items. */
-  get isHurried(): boolean {
-    return this.hurried > 0;
+  get isExpedited(): boolean {
+    return this.expedited > 0;
   }
 
   add(pending: PendingItem<Item, Outcome>): void {
@@ -74,7 +74,7 @@ export class KeyQueue<Item, Outcome> {
     if (this.awaited.length > 0 || this.behind.length === 0) return group;
     const next = this.fitting(this.behind, maxWeight - first.weight, first.count === 0);
     this.waitingWeight -= next.weight;
-    this.hurried = Math.max(0, this.hurried - next.count);
+    this.expedited = Math.max(0, this.expedited - next.count);
     return group.concat(this.behind.splice(0, next.count));
   }
 
@@ -95,8 +95,8 @@ export class KeyQueue<Item, Outcome> {
   }
 
   /** Marks all items as urgent. */
-  hurry(): void {
-    this.hurried = this.behind.length;
+  expedite(): void {
+    this.expedited = this.behind.length;
   }
 
   /** Runs work after a delay, once. {@link wake} runs it earlier. */

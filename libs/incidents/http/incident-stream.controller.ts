@@ -66,8 +66,8 @@ export class IncidentStreamController {
     const userId = onlyAbout(actor);
     // A user with several credentials counts as one reader.
     const reader = actor.userId?.toLowerCase() ?? `${actor.kind} ${actor.id}`;
-    const wish = { after, reader, userId, isStillAllowed: this.credentials.of(request, actor) };
-    const changes = await this.streams.open(actor.orgId, wish, presenterFor(userId));
+    const options = { after, reader, userId, isStillAllowed: this.credentials.of(request, actor) };
+    const changes = await this.streams.open(actor.orgId, options, presenterFor(userId));
     // If the client stops reading, the stream fails and the connection is closed.
     this.answers.write(response, streamedAnswer(changes, { type: 'text/event-stream; charset=utf-8' }));
   }

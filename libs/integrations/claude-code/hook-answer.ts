@@ -3,7 +3,7 @@ import { reasonForUser } from '../people/refusal-reasons.js';
 import type { HookQuestion } from './hook-request.js';
 
 /** What Claude Code does if a decision does not refuse. */
-export interface HookManners {
+export interface HookBehavior {
   /** `allow`: Claude Code runs the tool without asking the person. `none`: its own permission rules apply. */
   readonly onAllow: 'none' | 'allow';
   /** `ask`: the person must confirm. `none`: as with an allowed call. */
@@ -26,13 +26,13 @@ const NOBODY =
   'the header X-Governance-User.';
 
 /** The answer for a decision. */
-export function hookAnswer(event: HookQuestion['event'], decision: Decision, manners: HookManners): HookAnswer {
+export function hookAnswer(event: HookQuestion['event'], decision: Decision, behavior: HookBehavior): HookAnswer {
   if (!decision.allowed) return refusal(event, reasonForUser(decision));
   if (event === 'UserPromptSubmit') return {};
-  if (decision.action === 'alert' && manners.onAlert === 'ask') {
+  if (decision.action === 'alert' && behavior.onAlert === 'ask') {
     return permission('ask', 'A policy requires you to confirm this call.');
   }
-  return manners.onAllow === 'allow' ? permission('allow', 'Allowed by governance.') : {};
+  return behavior.onAllow === 'allow' ? permission('allow', 'Allowed by governance.') : {};
 }
 
 /** The answer if no person is named: the call is refused. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DecisionService, IdempotencyKeyReusedError, parseDecision, ReleaseService, type Decision } from '#policy';
 import type { NamedPerson } from '../people/named-person.js';
-import { answerToNobody, hookAnswer, type HookAnswer, type HookManners } from './hook-answer.js';
+import { answerToNobody, hookAnswer, type HookAnswer, type HookBehavior } from './hook-answer.js';
 import { readHookRequest, type HookQuestion } from './hook-request.js';
 
 /** How a hook is answered. */
-export interface HookOptions extends HookManners {
+export interface HookOptions extends HookBehavior {
   /** Whether command, path and URL of a tool's input become attributes, which are stored with the decision. */
   readonly readsInput: boolean;
 }

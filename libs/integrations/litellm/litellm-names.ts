@@ -1,7 +1,7 @@
 import { isStorableText } from '#core';
 import { namedPerson, type NamedPerson } from '../people/named-person.js';
 import { memberOf } from '../records.js';
-import { toldDimensions } from '../told-dimensions.js';
+import { reportedDimensions } from '../reported-dimensions.js';
 
 /** Replaces a provider that LiteLLM does not name. Prices then use the model's prefix. */
 const UNKNOWN_PROVIDER = 'litellm';
@@ -34,7 +34,7 @@ export function dimensionsOf(metadata: unknown, tags?: unknown): object {
     return key === OWN_TAG ? [] : [[key, tag.slice(at + 1).trim()] as const];
   });
   const projects = PROJECT_FIELDS.map(field => memberOf(metadata, field));
-  return toldDimensions(projects, pairs);
+  return reportedDimensions(projects, pairs);
 }
 
 /** Provider and model from LiteLLM's two names. The model may begin with the provider: `openai/gpt-4o`. */

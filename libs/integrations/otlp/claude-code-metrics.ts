@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto';
 import { CLAUDE_CODE, CLAUDE_CODE_PERSON, countsByMetrics } from './claude-code-names.js';
 import { attributesOf, listOf, type Attributes, type Received } from './otlp-json.js';
-import { dimensionsIn, notesOf, personIn, timeOf, withoutPerson, type Report, type Telling } from './report.js';
+import {
+  dimensionsIn,
+  notesOf,
+  personIn,
+  timeOf,
+  withoutPerson,
+  type Report,
+  type TelemetryContext,
+} from './report.js';
 import { memberOf } from '../records.js';
 
 const DELTA = new Set<unknown>([1, 'AGGREGATION_TEMPORALITY_DELTA']);
@@ -22,13 +30,13 @@ interface Group {
  * Reads the counters of Claude Code. The usage of one model by one person since the previous export becomes one usage
  * event. Counters count only if the resource says so; other metrics are ignored.
  */
-export function reportsOfMetrics(metrics: readonly Received[], telling: Telling): Report[] {
+export function reportsOfMetrics(metrics: readonly Received[], telemetry: TelemetryContext): Report[] {
   const groups = new Map<string, Group>();
   const reports: Report[] = [];
   let at = -1;
   for (const { item, resource } of metrics) {
     const isCost = item['name'] === CLAUDE_CODE.costMetric;
-    const isCounted = item['name'] === CLAUDE_CODE.tokenMetric || (isCost && telling.countsReportedCost);
+    const isCounted = item['name'] === CLAUDE_CODE.tokenMetric || (isCost && telemetry.countsReportedCost);
     for (const point of pointsOf(item)) {
       at += 1;
       const attributes = attributesOf(point);
@@ -41,7 +49,7 @@ export function reportsOfMetrics(metrics: readonly Received[], telling: Telling)
       }
     }
   }
-  return [...reports, ...[...groups.values()].map(group => reportOf(group, telling))];
+  return [...reports, ...[...groups.values()].map(group => reportOf(group, telemetry))];
 }
 
 function pointsOf(metric: Received['item']): readonly unknown[] {
@@ -67,8 +75,8 @@ function addTo(
   group.sums.set(name, (group.sums.get(name) ?? 0) + Number(memberOf(point, 'asInt') ?? memberOf(point, 'asDouble')));
 }
 
-function reportOf({ id, attributes, resource, time, from, sums }: Group, telling: Telling): Report {
-  const person = personIn(attributes, CLAUDE_CODE_PERSON) ?? personIn(resource, CLAUDE_CODE_PERSON) ?? telling.sender;
+function reportOf({ id, attributes, resource, time, from, sums }: Group, telemetry: TelemetryContext): Report {
+  const person = personIn(attributes, CLAUDE_CODE_PERSON) ?? personIn(resource, CLAUDE_CODE_PERSON) ?? telemetry.sender;
   if (!person) return { from, ...withoutPerson(id, CLAUDE_CODE_PERSON) };
   const sum = (type: string): number => sums.get(type) ?? 0;
   const cached = { cache_read_tokens: sum('cacheRead'), cache_write_tokens: sum('cacheCreation') };

@@ -1,7 +1,15 @@
 import { isStorableText } from '#core';
 import { CLAUDE_CODE, CLAUDE_CODE_PERSON, countsByMetrics } from './claude-code-names.js';
 import { plainOf, type Attributes, type Received } from './otlp-json.js';
-import { dimensionsIn, notesOf, personIn, timeOf, withoutPerson, type Report, type Telling } from './report.js';
+import {
+  dimensionsIn,
+  notesOf,
+  personIn,
+  timeOf,
+  withoutPerson,
+  type Report,
+  type TelemetryContext,
+} from './report.js';
 
 const ID_MAX = 200;
 const MICRODOLLARS = 1_000_000;
@@ -17,15 +25,15 @@ export function isClaudeCodeSpan({ item }: Received): boolean {
  * Reads a span of Claude Code. The log event of the same request has the same id, and the first of the two counts. A
  * span without such an id is left out, because the log event could not be matched with it.
  */
-export function readClaudeCodeSpan({ item, ...received }: Received, at: number, telling: Telling): Report[] {
+export function readClaudeCodeSpan({ item, ...received }: Received, at: number, telemetry: TelemetryContext): Report[] {
   const { attributes } = received;
   const id = requestIdOf(attributes);
   if (id === undefined || !attributes.has('output_tokens')) return [];
-  return readRequest({ ...received, id, time: timeOf(item['endTimeUnixNano']) }, at, telling);
+  return readRequest({ ...received, id, time: timeOf(item['endTimeUnixNano']) }, at, telemetry);
 }
 
 /** Reads the log events of Claude Code that are requests to the API; all other log records are left out. */
-export function reportsOfLogs(records: readonly Received[], telling: Telling): Report[] {
+export function reportsOfLogs(records: readonly Received[], telemetry: TelemetryContext): Report[] {
   return records.flatMap(({ item, ...received }, at): Report[] => {
     const name = item['eventName'] || plainOf(item['body']);
     if (name !== CLAUDE_CODE.requestEvent) return [];
@@ -36,7 +44,7 @@ export function reportsOfLogs(records: readonly Received[], telling: Telling): R
       return [{ from: [at], refusal: { id: null, field: 'request_id', message } }];
     }
     const time = attributes.get('event.timestamp') ?? timeOf(item['timeUnixNano']);
-    return readRequest({ ...received, id, time }, at, telling);
+    return readRequest({ ...received, id, time }, at, telemetry);
   });
 }
 
@@ -45,9 +53,9 @@ interface Request extends Omit<Received, 'item'> {
   readonly time: unknown;
 }
 
-function readRequest({ id, time, attributes, resource }: Request, at: number, telling: Telling): Report[] {
+function readRequest({ id, time, attributes, resource }: Request, at: number, telemetry: TelemetryContext): Report[] {
   if (countsByMetrics(attributes, resource)) return [];
-  const person = personIn(attributes, CLAUDE_CODE_PERSON) ?? personIn(resource, CLAUDE_CODE_PERSON) ?? telling.sender;
+  const person = personIn(attributes, CLAUDE_CODE_PERSON) ?? personIn(resource, CLAUDE_CODE_PERSON) ?? telemetry.sender;
   if (!person) return [{ from: [at], ...withoutPerson(id, CLAUDE_CODE_PERSON) }];
   const event = {
     id,
@@ -58,7 +66,7 @@ function readRequest({ id, time, attributes, resource }: Request, at: number, te
     ...countsOf(attributes),
     // Fast mode has its own prices, which the catalog does not contain.
     ...(attributes.get('speed') === 'fast' ? { service_tier: 'other' } : {}),
-    ...(telling.countsReportedCost ? costOf(attributes) : {}),
+    ...(telemetry.countsReportedCost ? costOf(attributes) : {}),
     ...dimensionsIn({ attributes, resource }),
     metadata: {
       source: 'claude-code',
@@ -71,7 +79,7 @@ function readRequest({ id, time, attributes, resource }: Request, at: number, te
       }),
     },
   };
-  return [{ from: [at], toldTwice: true, event }];
+  return [{ from: [at], reportedTwice: true, event }];
 }
 
 /** Anthropic's id of the request, or the id from Claude Code. Log events and spans contain both. */

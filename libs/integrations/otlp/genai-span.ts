@@ -3,7 +3,16 @@ import type { EventRefusal } from '#usage';
 import { tokenFields } from '../usage-counts.js';
 import { isClaudeCodeSpan, readClaudeCodeSpan } from './claude-code-request.js';
 import type { Attributes, Received } from './otlp-json.js';
-import { dimensionsIn, first, notesOf, personIn, timeOf, withoutPerson, type Report, type Telling } from './report.js';
+import {
+  dimensionsIn,
+  first,
+  notesOf,
+  personIn,
+  timeOf,
+  withoutPerson,
+  type Report,
+  type TelemetryContext,
+} from './report.js';
 
 /**
  * Attribute names of GenAI spans: first the current name of the semantic conventions, then former names, then names of
@@ -44,15 +53,15 @@ const TRACE_ID = /^[0-9a-f]{32}$/;
 const SPAN_ID = /^[0-9a-f]{16}$/;
 
 /** Converts GenAI spans to usage events in the format of `POST /v1/usage/events`. Never throws. */
-export function reportsOfSpans(spans: readonly Received[], telling: Telling): Report[] {
+export function reportsOfSpans(spans: readonly Received[], telemetry: TelemetryContext): Report[] {
   return spans.flatMap((span, at): Report[] => {
-    if (isClaudeCodeSpan(span)) return readClaudeCodeSpan(span, at, telling);
-    const read = readSpan(span, telling);
+    if (isClaudeCodeSpan(span)) return readClaudeCodeSpan(span, at, telemetry);
+    const read = readSpan(span, telemetry);
     return read ? [{ from: [at], ...read }] : [];
   });
 }
 
-function readSpan({ item: span, attributes, resource }: Received, { sender }: Telling): ReadSpan {
+function readSpan({ item: span, attributes, resource }: Received, { sender }: TelemetryContext): ReadSpan {
   const [input, output] = [first(attributes, SPAN_NAMES.input), first(attributes, SPAN_NAMES.output)];
   if (input === undefined && output === undefined) return undefined;
   const operation = first(attributes, SPAN_NAMES.operation);

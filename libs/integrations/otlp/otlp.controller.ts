@@ -11,7 +11,7 @@ import {
   OtlpTracesDto,
 } from './otlp.dto.js';
 import { encodeResponse, PROTOBUF } from './otlp-protobuf.js';
-import type { Telling } from './report.js';
+import type { TelemetryContext } from './report.js';
 import { TelemetrySink, type PartialSuccess } from './telemetry-sink.service.js';
 
 /** Also applies to the decompressed body. */
@@ -42,7 +42,7 @@ export class OtlpController {
     @Query() query: OtlpCostQueryDto,
     @Body() body: unknown,
   ): Promise<OtlpTracesAnswerDto | StreamableFile> {
-    const partial = await this.sink.record(actor, 'traces', body, tellingOf(actor, query));
+    const partial = await this.sink.record(actor, 'traces', body, telemetryOf(actor, query));
     return answerTo(body, partial, ({ rejected, errorMessage }) => ({ rejectedSpans: String(rejected), errorMessage }));
   }
 
@@ -65,7 +65,7 @@ export class OtlpController {
     @Query() query: OtlpCostQueryDto,
     @Body() body: unknown,
   ): Promise<OtlpLogsAnswerDto | StreamableFile> {
-    const partial = await this.sink.record(actor, 'logs', body, tellingOf(actor, query));
+    const partial = await this.sink.record(actor, 'logs', body, telemetryOf(actor, query));
     return answerTo(body, partial, ({ rejected, errorMessage }) => ({
       rejectedLogRecords: String(rejected),
       errorMessage,
@@ -91,7 +91,7 @@ export class OtlpController {
     @Query() query: OtlpCostQueryDto,
     @Body() body: unknown,
   ): Promise<OtlpMetricsAnswerDto | StreamableFile> {
-    const partial = await this.sink.record(actor, 'metrics', body, tellingOf(actor, query));
+    const partial = await this.sink.record(actor, 'metrics', body, telemetryOf(actor, query));
     return answerTo(body, partial, ({ rejected, errorMessage }) => ({
       rejectedDataPoints: String(rejected),
       errorMessage,
@@ -109,7 +109,7 @@ function answerTo<Shown>(
   return partial ? { partialSuccess: show(partial) } : {};
 }
 
-function tellingOf({ userId }: Actor, { cost }: OtlpCostQueryDto): Telling {
+function telemetryOf({ userId }: Actor, { cost }: OtlpCostQueryDto): TelemetryContext {
   return {
     sender: userId === undefined ? undefined : { user_id: userId },
     countsReportedCost: cost === 'reported',

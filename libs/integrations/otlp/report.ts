@@ -1,11 +1,11 @@
 import { isStorableText, shortened } from '#core';
 import type { EventRefusal } from '#usage';
 import { namedPerson, type NamedPerson } from '../people/named-person.js';
-import { toldDimensions } from '../told-dimensions.js';
+import { reportedDimensions } from '../reported-dimensions.js';
 import type { Attributes, Received } from './otlp-json.js';
 
 /** Context of the telemetry. */
-export interface Telling {
+export interface TelemetryContext {
   /** The person behind the token, if there is one. */
   readonly sender: NamedPerson | undefined;
   /** Whether costs in the telemetry count instead of the prices here. */
@@ -17,11 +17,11 @@ export type Report = {
   /** Indexes of the items that it was read from. */
   readonly from: readonly number[];
   /** Whether another signal may report the same request under the same id with other content. */
-  readonly toldTwice?: boolean;
+  readonly reportedTwice?: boolean;
 } & ({ readonly event: object } | { readonly refusal: EventRefusal });
 
 /** Reads all items of one export. Items that report no usage are left out. */
-export type ReportsOf = (items: readonly Received[], telling: Telling) => Report[];
+export type ReportsOf = (items: readonly Received[], telemetry: TelemetryContext) => Report[];
 
 const NANOS = /^\d{1,19}$/;
 const NANOS_PER_MS = 1_000_000n;
@@ -58,7 +58,7 @@ export function dimensionsIn({ attributes, resource }: Pick<Received, 'attribute
   const tags = [...attributes, ...resource].flatMap(([name, value]) =>
     name.startsWith(TAG) ? [[name.slice(TAG.length), value] as const] : [],
   );
-  return toldDimensions([attributes.get(PROJECT), resource.get(PROJECT)], tags);
+  return reportedDimensions([attributes.get(PROJECT), resource.get(PROJECT)], tags);
 }
 
 /**

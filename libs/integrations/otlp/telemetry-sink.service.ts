@@ -7,7 +7,7 @@ import { reportsOfLogs } from './claude-code-request.js';
 import { reportsOfSpans } from './genai-span.js';
 import { itemsOf, type Nesting } from './otlp-json.js';
 import { decodeRequest } from './otlp-protobuf.js';
-import type { Report, ReportsOf, Telling } from './report.js';
+import type { Report, ReportsOf, TelemetryContext } from './report.js';
 import type { Signal } from './signal.js';
 
 /** The rejected part of an export; undefined if everything was accepted. */
@@ -43,16 +43,21 @@ export class TelemetrySink {
    * bytes.
    * @throws BadRequestError if the body is not OTLP
    */
-  async record(actor: Actor, signal: Signal, body: unknown, telling: Telling): Promise<PartialSuccess | undefined> {
+  async record(
+    actor: Actor,
+    signal: Signal,
+    body: unknown,
+    telemetry: TelemetryContext,
+  ): Promise<PartialSuccess | undefined> {
     const { nesting, item, reportsOf } = SIGNALS[signal];
     const request = body instanceof Uint8Array ? decodeRequest(signal, body) : body;
-    const reports = reportsOf(itemsOf(request, nesting), telling);
+    const reports = reportsOf(itemsOf(request, nesting), telemetry);
     const rejected: RejectedEvent[] = [];
     for (let at = 0; at < reports.length; at += EVENTS_AT_ONCE) {
       const events = reports.slice(at, at + EVENTS_AT_ONCE).map((report, offset) => eventOf(report, at + offset));
       const receipt = await this.ingestion.recordRaw(actor.orgId, events, { reporter: reporterOf(actor) });
       // The other signal came first, so the request is already counted.
-      rejected.push(...receipt.rejected.filter(each => !(isConflict(each) && reports[each.index]?.toldTwice)));
+      rejected.push(...receipt.rejected.filter(each => !(isConflict(each) && reports[each.index]?.reportedTwice)));
     }
     if (rejected.length === 0) return undefined;
     const itemsFrom = (each: RejectedEvent): readonly number[] => reports[each.index]?.from ?? [];

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#core';
-import { essenceOf } from './essence.js';
+import { normalizedTextOf } from './normalized-text.js';
 
 /** Replacement of a secret. */
 const HIDDEN = '[hidden]';
@@ -26,8 +26,8 @@ export class SecretFilter {
     );
     const pairs = values.flatMap(first => values.map(second => `${first}:${second}`));
     const encoded = [...values, ...pairs].map(text => Buffer.from(text).toString('base64'));
-    const found = [...values, ...encoded].map(text => essenceOf(text).text);
-    const inside = values.flatMap(withinBase64).map(text => essenceOf(text).text);
+    const found = [...values, ...encoded].map(text => normalizedTextOf(text).text);
+    const inside = values.flatMap(withinBase64).map(text => normalizedTextOf(text).text);
     this.needles = [...new Set([...found, ...inside])].filter(text => text.length >= ANYWHERE_MIN);
     const literals = [...values, ...values.map(text => encodeURIComponent(text.toWellFormed()))];
     const longestFirst = [...new Set(literals)].sort((a, b) => b.length - a.length);
@@ -66,10 +66,10 @@ export class SecretFilter {
   }
 
   private placesIn(text: string): [number, number][] {
-    const { text: essence, starts, ends } = essenceOf(text);
+    const { text: normalizedText, starts, ends } = normalizedTextOf(text);
     const places: [number, number][] = [];
     for (const needle of this.needles) {
-      for (let at = essence.indexOf(needle); at >= 0; at = essence.indexOf(needle, at + needle.length)) {
+      for (let at = normalizedText.indexOf(needle); at >= 0; at = normalizedText.indexOf(needle, at + needle.length)) {
         places.push([starts[at] ?? 0, ends[at + needle.length - 1] ?? text.length]);
       }
     }

@@ -10,13 +10,13 @@ export function noticeTask({ id, workspaceId }: { id: string; workspaceId: strin
   return { id, queue: NOTICE_QUEUE, key: workspaceId, subject: {} };
 }
 
-const HURRY = `
+const MAKE_DUE = `
 with waiting as (
   select id from ${SCHEMA}.tasks where org_id = $1 and queue = '${NOTICE_QUEUE}' and key = $2 and lease_token is null
   order by id for update)
 update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() from waiting where t.org_id = $1 and t.id = waiting.id`;
 
 /** Makes the waiting notifications of a workspace due now. Call it after an operator has changed the workspace. */
-export async function hurryNotices(tx: SqlTransaction, orgId: string, workspaceId: string): Promise<void> {
-  await tx.query(HURRY, [orgId, workspaceId]);
+export async function makeNoticesDue(tx: SqlTransaction, orgId: string, workspaceId: string): Promise<void> {
+  await tx.query(MAKE_DUE, [orgId, workspaceId]);
 }

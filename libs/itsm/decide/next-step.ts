@@ -129,7 +129,7 @@ export function afterSearch(
   if (nextSearchMs !== undefined) return { result, againAfterMs: nextSearchMs, progress: { ...progress, searches } };
   if (isTooLate(progress, now)) return over(progress, { ...result, ...UNSEEN });
   // A person who retries has checked the platform.
-  if (unanswered > RECREATIONS_MAX && !progress.byHand) return over(progress, { ...result, ...BRAKED });
+  if (unanswered > RECREATIONS_MAX && !progress.byHand) return over(progress, { ...result, ...CREATED_TOO_OFTEN });
   // No ticket was found. The first time, it is created again at once.
   const againAfterMs = progress.tries === 0 || progress.byHand ? 0 : delayAfter(progress.tries);
   const looked = { phase: 'create', searches: 0, lookedFor: unanswered, tries: progress.tries + 1 } as const;
@@ -150,16 +150,21 @@ export interface SearchFailure extends PlatformTrouble {
 /** After a final search that the platform did not answer. */
 export function afterFailedLook(progress: Progress, failure: SearchFailure, now: Date): Step {
   const result: TicketResult = { syncState: 'created', attempted: false, isLastLook: true, ...refusesAll(failure) };
-  return lookedInVain(progress, result, failure, now);
+  return searchedWithoutResult(progress, result, failure, now);
 }
 
 /** After a search that the platform did not answer. */
 export function afterFailedSearch(progress: Progress, failure: SearchFailure, now: Date): Step {
   const said = { errorCode: 'uncertain', error: failure.message, ...refusesAll(failure) } as const;
-  return lookedInVain(progress, { syncState: 'uncertain', attempted: false, ...said }, failure, now);
+  return searchedWithoutResult(progress, { syncState: 'uncertain', attempted: false, ...said }, failure, now);
 }
 
-function lookedInVain(progress: Progress, result: TicketResult, { retryAfterMs }: SearchFailure, now: Date): Step {
+function searchedWithoutResult(
+  progress: Progress,
+  result: TicketResult,
+  { retryAfterMs }: SearchFailure,
+  now: Date,
+): Step {
   if (isTooLate(progress, now)) return over(progress, result);
   return quietly(again(progress, result, delayAfter(progress.tries + 1), now), retryAfterMs);
 }
@@ -176,7 +181,7 @@ const UNSEEN = {
     'retry.',
 } as const;
 
-const BRAKED = {
+const CREATED_TOO_OFTEN = {
   errorCode: 'uncertain',
   error:
     `The ticket was created again ${RECREATIONS_MAX} times after lost answers, but the platform finds none of ` +

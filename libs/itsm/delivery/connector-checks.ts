@@ -9,7 +9,7 @@ import { readBack, type TestTicket } from './read-back.js';
 import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
 
 /** Time limit of all checks. Allows several slow requests in a row. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Checks through the adapter whether a connector can create tickets. */
 @Injectable()
@@ -40,7 +40,7 @@ export class ConnectorChecks {
     }
     const redaction = new Redaction(secrets);
     const context = this.attempts.contextOf(adapter, settings, secrets);
-    const checks = await within(PATIENCE_MS, look(adapter, context)).catch(failed);
+    const checks = await within(TIMEOUT_MS, look(adapter, context)).catch(failed);
     return checks.map(({ name, status, message }) => ({
       name: redaction.of(name),
       status,

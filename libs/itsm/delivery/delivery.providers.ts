@@ -4,7 +4,7 @@ import { OutboxWorker } from '#outbox';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
 import { ConnectorBreaker } from './connector-breaker.js';
 import { ConnectorChecks } from './connector-checks.js';
-import { ConnectorTrouble } from './connector-trouble.js';
+import { ConnectorProblems } from './connector-problems.js';
 import { ConnectorTest } from './connector-test.js';
 import { ReadyConnectors } from './ready-connectors.js';
 import { TestAttempt, TestTickets } from './test-tickets.js';
@@ -30,7 +30,7 @@ export const deliveryProviders: Provider[] = [
   ReadyConnectors,
   ConnectorBreaker,
   TicketAttempts,
-  ConnectorTrouble,
+  ConnectorProblems,
   TicketLedger,
   TestAttempt,
   TestTickets,
@@ -38,16 +38,16 @@ export const deliveryProviders: Provider[] = [
   ConnectorTest,
   {
     provide: TicketJob,
-    inject: [ReadyConnectors, ConnectorBreaker, ConnectorTrouble, TicketAttempts, TicketLedger, Clock, ITSM_OPTIONS],
+    inject: [ReadyConnectors, ConnectorBreaker, ConnectorProblems, TicketAttempts, TicketLedger, Clock, ITSM_OPTIONS],
     useFactory: (
       connectors: ReadyConnectors,
       breaker: ConnectorBreaker,
-      trouble: ConnectorTrouble,
+      problems: ConnectorProblems,
       attempts: TicketAttempts,
       ledger: TicketLedger,
       clock: Clock,
       options: ItsmOptions,
-    ) => new TicketJob({ connectors, breaker, trouble, attempts, ledger, clock }, options),
+    ) => new TicketJob({ connectors, breaker, problems, attempts, ledger, clock }, options),
   },
   TicketWiring,
 ];

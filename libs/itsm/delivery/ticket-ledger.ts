@@ -6,7 +6,7 @@ import { isSameTicket } from '../tickets/same-ticket.sql.js';
 import { NewTickets } from '../tickets/new-tickets.js';
 import type { BreakerView } from './connector-breaker.js';
 import { reportIn } from './earlier-tickets.sql.js';
-import { ConnectorTrouble, type EndedAttempt } from './connector-trouble.js';
+import { ConnectorProblems, type EndedAttempt } from './connector-problems.js';
 import type { TicketResult } from '../decide/next-step.js';
 import type { DueTicket } from './ticket-attempts.js';
 
@@ -83,7 +83,7 @@ export class TicketLedger {
     private readonly database: OrgDatabase,
     private readonly clock: Clock,
     private readonly news: NewTickets,
-    private readonly connectors: ConnectorTrouble,
+    private readonly connectors: ConnectorProblems,
   ) {}
 
   /**

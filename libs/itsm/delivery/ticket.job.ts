@@ -12,7 +12,7 @@ import type { ReadyConnectors } from './ready-connectors.js';
 import { Spacing } from './spacing.js';
 import type { DueTicket, ReadyConnector, TicketAttempts } from './ticket-attempts.js';
 import { readEarlier } from './earlier-tickets.sql.js';
-import type { ConnectorTrouble, EndedAttempt } from './connector-trouble.js';
+import type { ConnectorProblems, EndedAttempt } from './connector-problems.js';
 import { ConnectorChangedError, type TicketLedger } from './ticket-ledger.js';
 
 type DueRow = Omit<DueTicket, 'earlier'> & { readonly follows: string | null };
@@ -26,7 +26,7 @@ interface Job {
 export interface TicketJobParts {
   readonly connectors: ReadyConnectors;
   readonly breaker: ConnectorBreaker;
-  readonly trouble: ConnectorTrouble;
+  readonly problems: ConnectorProblems;
   readonly attempts: TicketAttempts;
   readonly ledger: TicketLedger;
   readonly clock: Clock;
@@ -118,7 +118,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
   }
 
   async perform(task: Task, { connector, ticket }: Job): Promise<Outcome<EndedAttempt>> {
-    const { breaker, trouble } = this.parts;
+    const { breaker, problems } = this.parts;
     if (task.interruptions >= INTERRUPTIONS_MAX)
       throw new Error('attempts for this ticket were interrupted repeatedly');
     const progress = progressOf(task.subject);
@@ -130,7 +130,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     const step = await this.attempt(connector, ticket, progress);
     if (!step) return this.wait(task, connector, 0);
     const ended = { ticketId: ticket.id, connector, result: step.result };
-    trouble.hear(ended);
+    problems.pauseIfRefused(ended);
     if (!step.result.isLastLook) this.attempts.add(1, { 'governance.outcome': step.result.syncState });
     if (step.quietMs !== undefined) breaker.pause(connector, step.quietMs);
     const { againAfterMs } = step;

@@ -13,7 +13,7 @@ const DEFAULT_POLL_MS = 1_000;
 /** Delay of a claim for a task that became due just after the last claim. */
 const JUST_DUE_MS = 5;
 /** Longest wait for running attempts at the stop. Longer than any attempt of a queue without renewals. */
-const PATIENCE_MS = 11_000;
+const TIMEOUT_MS = 11_000;
 /** If a poll is late by this much, this process is unhealthy. */
 const STALE_MS = 9_000;
 
@@ -89,7 +89,7 @@ export class OutboxWorker {
   /** Waits for running attempts, at most eleven seconds. Longer ones are taken over when their lease expires. */
   async stop(): Promise<void> {
     this.beginStop();
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + TIMEOUT_MS;
     while (this.isBusy && performance.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
     for (const runner of this.runners.values()) runner.close();
     this.state = 'stopped';

@@ -18,7 +18,7 @@ const BATCH = 200;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 1_000;
 /** Longest wait of a claim for a retried write. */
-const RETRY_PATIENCE_MS = 1_000;
+const RETRY_TIMEOUT_MS = 1_000;
 
 /**
  * Writes the outcomes of tasks in group commits. In an outage of the database, outcomes wait here, and are written before
@@ -51,7 +51,7 @@ export class Settlement {
     const alone = new Set(stuck.filter(group => this.alone.has(group)));
     this.alone = alone;
     const waitedFor = stuck.filter(group => !alone.has(group));
-    await Promise.all(waitedFor.map(group => within(RETRY_PATIENCE_MS, group.retry()).catch(() => alone.add(group))));
+    await Promise.all(waitedFor.map(group => within(RETRY_TIMEOUT_MS, group.retry()).catch(() => alone.add(group))));
   }
 
   /** Notes that the database is unreachable: when it is back, all waiting outcomes are written first. */

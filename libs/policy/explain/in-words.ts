@@ -5,9 +5,9 @@ import type { ExplainedDecision, ExplainedPolicy } from './explanation.js';
 const TEXT_MAX = 80;
 const ENTRIES_MAX = 5;
 
-type Saying = (operand: unknown) => string;
+type Phrase = (operand: unknown) => string;
 
-const SAYINGS: Readonly<Record<string, Saying>> = {
+const PHRASES: Readonly<Record<string, Phrase>> = {
   in: operand => `is one of ${listed(operand)}`,
   not_in: operand => `is none of ${listed(operand)}`,
   eq: operand => `is ${quoted(operand)}`,
@@ -30,8 +30,8 @@ const SAYS = {
 
 /** A condition as text: `department is none of "Research"`. */
 export function conditionInWords({ attribute, operator, operand }: Omit<ShownCondition, 'value'>): string {
-  const saying = Object.hasOwn(SAYINGS, operator) ? SAYINGS[operator] : undefined;
-  return `${attribute} ${saying?.(operand) ?? `${operator} ${quoted(operand)}`}`;
+  const phrase = Object.hasOwn(PHRASES, operator) ? PHRASES[operator] : undefined;
+  return `${attribute} ${phrase?.(operand) ?? `${operator} ${quoted(operand)}`}`;
 }
 
 /** A value as text. */

@@ -155,8 +155,8 @@ function readCounts(read: FieldReader): EventTokens {
 }
 
 function readUsage(read: FieldReader, event: ParsedUsageEvent): EventTokens {
-  const rival = TOKEN_FIELDS.find(field => read.has(field));
-  if (rival) read.refuse('usage', `cannot be combined with ${rival}; send either usage or token counts`);
+  const conflicting = TOKEN_FIELDS.find(field => read.has(field));
+  if (conflicting) read.refuse('usage', `cannot be combined with ${conflicting}; send either usage or token counts`);
   if (event.requests !== 1) read.refuse('requests', 'must be 1 with usage: a usage object describes one request');
   const flavor = read.has('api_flavor') ? read.text('api_flavor', MAX_NAME) : undefined;
   if (read.refusal) return NO_TOKENS;
@@ -165,8 +165,8 @@ function readUsage(read: FieldReader, event: ParsedUsageEvent): EventTokens {
     read.refuse(tokens.field, tokens.message);
     return NO_TOKENS;
   }
-  const isSane = (count: number) => Number.isInteger(count) && count >= 0 && count <= MAX_EVENT_TOKENS;
-  if (!TOKEN_FIELDS.every(field => isSane(tokens[field]))) {
+  const isValid = (count: number) => Number.isInteger(count) && count >= 0 && count <= MAX_EVENT_TOKENS;
+  if (!TOKEN_FIELDS.every(field => isValid(tokens[field]))) {
     read.refuse('usage', `must count tokens in whole numbers from 0 to ${MAX_EVENT_TOKENS}`);
   }
   return tokens;

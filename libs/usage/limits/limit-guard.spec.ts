@@ -73,7 +73,7 @@ async function admitted(userId: string, times: number): Promise<number> {
 describe('LimitGuard', () => {
   it('keeps the result of a claim if the upkeep runs during the claim', async () => {
     limits.limits = [limitOf('slots', { concurrentRequests: 2 })];
-    claims.meanwhile = () => guard.tend();
+    claims.meanwhile = () => guard.maintain();
     expect(await admitted('ada', 2)).toBe(2);
     claims.meanwhile = () => Promise.resolve();
     expect(await admitted('ada', 2)).toBe(0);

@@ -81,12 +81,12 @@ export class LimitGuard {
   }
 
   /** Returns unused claims, renews leases and forgets unused shares. */
-  async tend(): Promise<void> {
+  async maintain(): Promise<void> {
     const now = this.clock.now().getTime();
     for (const [orgId, org] of this.organizations) {
       const due = [...org.shares.values()].filter(share => share.isDue(now));
       // A running claim also returns unused claims. Otherwise the next run does.
-      if (due.length > 0 && !org.isClaiming) await this.tendShares(orgId, org, due, now);
+      if (due.length > 0 && !org.isClaiming) await this.maintainShares(orgId, org, due, now);
       // A running claim may grant to a share that looks idle. If the share were forgotten, its grant would be lost.
       if (org.isClaiming || org.waiting.length > 0) continue;
       for (const [key, share] of org.shares) if (share.isIdle(now)) org.shares.delete(key);
@@ -98,11 +98,11 @@ export class LimitGuard {
   async handBack(): Promise<void> {
     const now = this.clock.now().getTime();
     for (const [orgId, org] of this.organizations) {
-      await this.tendShares(orgId, org, [...org.shares.values()], now).catch(() => undefined);
+      await this.maintainShares(orgId, org, [...org.shares.values()], now).catch(() => undefined);
     }
   }
 
-  private async tendShares(orgId: string, org: OrgShares, due: readonly LimitShare[], now: number): Promise<void> {
+  private async maintainShares(orgId: string, org: OrgShares, due: readonly LimitShare[], now: number): Promise<void> {
     org.isClaiming = true;
     try {
       for (let from = 0; from < due.length; from += MAX_TOGETHER) {

@@ -20,7 +20,7 @@ export class LimitUpkeep {
       failure: 'The leases of this replica on limits could not be renewed',
       round: async () => {
         await open.exchange(clock.now().getTime());
-        await guard.tend();
+        await guard.maintain();
         return 0;
       },
     });

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AuditLog, type Actor } from '#access';
 import { Clock, newId, type Page, type PageQuery } from '#core';
 import { ChangeFeed, KeysetLists, newestFirst, OrgDatabase, SCHEMA, sqlOf, type TableList } from '#database';
-import { refuseAliasCircle } from './alias-circle.js';
+import { refuseAliasCycle } from './alias-cycle.js';
 import { PRICES_TOPIC } from './organization-prices.js';
 import { PriceRecord, type PriceTerms } from './price-record.entity.js';
 import { PriceNotFoundError, PRICES_MAX, TooManyPricesError } from './price.errors.js';
@@ -41,7 +41,7 @@ export class PriceListService {
       // Incrementing the mark first serializes changes of one organization's prices. Another change may have been
       // committed meanwhile.
       await this.changes.mark(em, actor.orgId, PRICES_TOPIC);
-      if (terms.kind === 'alias') await refuseAliasCircle(em, actor.orgId, terms);
+      if (terms.kind === 'alias') await refuseAliasCycle(em, actor.orgId, terms);
       const known = await findSame(em, actor.orgId, terms);
       const before = known?.audited() ?? null;
       const now = this.clock.now();

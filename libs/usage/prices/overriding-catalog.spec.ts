@@ -134,8 +134,8 @@ describe('model aliases', () => {
   });
 
   it('resolve one step only, so that a cycle ends', () => {
-    const circle = [alias('our-deployment', 'b'), { ...alias('b', 'our-deployment'), provider: null }];
-    expect(quote([], circle, asked)?.version).toBe('openai/b');
+    const cycle = [alias('our-deployment', 'b'), { ...alias('b', 'our-deployment'), provider: null }];
+    expect(quote([], cycle, asked)?.version).toBe('openai/b');
   });
 
   it('identify the model behind the name', () => {

@@ -3,7 +3,7 @@ import { findProvider } from '@pydantic/genai-prices';
 import * as fc from 'fast-check';
 import { PricingCatalog, type PricedTokens, type PriceQuote, type PriceRequest } from '#core';
 import { GenaiPricesCatalog, OverridingCatalog } from '../prices/index.js';
-import { dearestCost, dearestQuote } from './estimate.js';
+import { highestCost, highestQuote } from './estimate.js';
 
 class NoPrices extends PricingCatalog {
   readonly asked: PricedTokens[] = [];
@@ -23,7 +23,7 @@ function pricedAt(more: object): PricingCatalog {
   return new OverridingCatalog(new NoPrices(), [price]);
 }
 
-describe('dearestCost', () => {
+describe('highestCost', () => {
   it.each([
     ['all input plain and all output plain', {}, 100n * 2n + 10n * 3n],
     ['input read from a cache', { cacheReadPerMillionUsd: 5 }, 100n * 5n + 10n * 3n],
@@ -36,14 +36,14 @@ describe('dearestCost', () => {
       230n,
     ],
   ])('uses %s if that is the most expensive', (_, more, millionths) => {
-    const cost = dearestCost(pricedAt(more), { ...REQUEST, inputTokens: 100, outputTokens: 10 });
+    const cost = highestCost(pricedAt(more), { ...REQUEST, inputTokens: 100, outputTokens: 10 });
     expect(cost).toBe(millionths * 1_000_000n);
   });
 
   it('includes a cache that is kept for an hour, if the catalog prices it', () => {
     const request = { provider: 'anthropic', model: 'claude-sonnet-4-5', at: REQUEST.at };
     // $3 per million plain, $3.75 if cached for minutes, $6 if cached for an hour.
-    const cost = dearestCost(new GenaiPricesCatalog(), { ...request, inputTokens: 1_000, outputTokens: 0 });
+    const cost = highestCost(new GenaiPricesCatalog(), { ...request, inputTokens: 1_000, outputTokens: 0 });
     expect(cost).toBe(6_000_000_000n);
   });
 
@@ -55,20 +55,20 @@ describe('dearestCost', () => {
       { ...price, version: '3', inputPerMillionUsd: 3, region: 'eu' },
     ]);
     const request = { ...REQUEST, inputTokens: 100, outputTokens: 0 };
-    expect(dearestCost(catalog, request)).toBe(200_000_000n);
-    expect(dearestCost(catalog, { ...request, serviceTier: 'batch' })).toBe(100_000_000n);
-    expect(dearestCost(catalog, { ...request, serviceTier: 'priority' })).toBe(200_000_000n);
-    expect(dearestCost(catalog, { ...request, serviceTier: 'priority', region: 'EU' })).toBe(300_000_000n);
+    expect(highestCost(catalog, request)).toBe(200_000_000n);
+    expect(highestCost(catalog, { ...request, serviceTier: 'batch' })).toBe(100_000_000n);
+    expect(highestCost(catalog, { ...request, serviceTier: 'priority' })).toBe(200_000_000n);
+    expect(highestCost(catalog, { ...request, serviceTier: 'priority', region: 'EU' })).toBe(300_000_000n);
   });
 
   it('is 0 if the model has no price, or there are no tokens', () => {
-    expect(dearestCost(new NoPrices(), { ...REQUEST, inputTokens: 100, outputTokens: 10 })).toBe(0n);
-    expect(dearestCost(pricedAt({}), { ...REQUEST, inputTokens: 0, outputTokens: 0 })).toBe(0n);
+    expect(highestCost(new NoPrices(), { ...REQUEST, inputTokens: 100, outputTokens: 10 })).toBe(0n);
+    expect(highestCost(pricedAt({}), { ...REQUEST, inputTokens: 0, outputTokens: 0 })).toBe(0n);
   });
 
   it('never uses more cached tokens than input, nor more reasoning than output', () => {
     const catalog = new NoPrices();
-    dearestCost(catalog, { ...REQUEST, inputTokens: 7, outputTokens: 5 });
+    highestCost(catalog, { ...REQUEST, inputTokens: 7, outputTokens: 5 });
     expect(catalog.asked).toHaveLength(8);
     for (const { input_tokens, output_tokens, ...rest } of catalog.asked) {
       expect([input_tokens, output_tokens]).toEqual([7, 5]);
@@ -100,7 +100,7 @@ describe('the ceiling of a catalog that knows its rates', () => {
     const catalog = new GenaiPricesCatalog();
     fc.assert(
       fc.property(request, asked => {
-        expect(catalog.ceiling(asked)).toBe(dearestQuote(catalog, asked));
+        expect(catalog.ceiling(asked)).toBe(highestQuote(catalog, asked));
       }),
       { numRuns: 3_000 },
     );
@@ -131,7 +131,7 @@ describe('the ceiling of a catalog that knows its rates', () => {
     fc.assert(
       fc.property(request, fc.array(price, { maxLength: 3 }), (asked, prices) => {
         const catalog = new OverridingCatalog(base, prices, [alias]);
-        expect(catalog.ceiling(asked)).toBe(dearestQuote(catalog, asked));
+        expect(catalog.ceiling(asked)).toBe(highestQuote(catalog, asked));
       }),
       { numRuns: 1_000 },
     );
@@ -145,9 +145,9 @@ describe('the ceiling of a catalog that knows its rates', () => {
       }
     }
     const asked = { ...REQUEST, provider: 'openai', model: 'gpt-4o', inputTokens: 100, outputTokens: 10 };
-    const single = dearestCost(new GenaiPricesCatalog(), asked);
+    const single = highestCost(new GenaiPricesCatalog(), asked);
     expect(single).toBeGreaterThan(0n);
-    expect(dearestCost(new Doubled(), asked)).toBe(2n * single);
-    expect(dearestCost(new OverridingCatalog(new Doubled(), []), asked)).toBe(2n * single);
+    expect(highestCost(new Doubled(), asked)).toBe(2n * single);
+    expect(highestCost(new OverridingCatalog(new Doubled(), []), asked)).toBe(2n * single);
   });
 });

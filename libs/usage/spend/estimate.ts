@@ -12,19 +12,19 @@ const LONG_CACHE = 'cache_write_1h_tokens';
  * price. For a tier without a price, it is the cost at the standard tier: otherwise, a caller could bypass an exhausted
  * budget by naming such a tier.
  */
-export function dearestCost(catalog: PricingCatalog, request: EstimatedRequest): bigint {
-  const cost = dearestInTier(catalog, request);
+export function highestCost(catalog: PricingCatalog, request: EstimatedRequest): bigint {
+  const cost = highestInTier(catalog, request);
   if (cost > 0n || (request.serviceTier ?? 'standard') === 'standard') return cost;
-  return dearestInTier(catalog, { ...request, serviceTier: 'standard' });
+  return highestInTier(catalog, { ...request, serviceTier: 'standard' });
 }
 
-function dearestInTier(catalog: PricingCatalog, request: EstimatedRequest): bigint {
+function highestInTier(catalog: PricingCatalog, request: EstimatedRequest): bigint {
   const known = catalog instanceof RatedCatalog ? catalog.ceiling(request) : undefined;
-  return known ?? dearestQuote(catalog, request);
+  return known ?? highestQuote(catalog, request);
 }
 
 /** The same for catalogues without rates, with one quote for each way to bill the tokens. */
-export function dearestQuote(catalog: PricingCatalog, request: EstimatedRequest): bigint {
+export function highestQuote(catalog: PricingCatalog, request: EstimatedRequest): bigint {
   const { provider, model, at, inputTokens, outputTokens, serviceTier, region } = request;
   const inputs: Classes[] = [{}];
   if (inputTokens > 0) {
@@ -32,13 +32,13 @@ export function dearestQuote(catalog: PricingCatalog, request: EstimatedRequest)
     inputs.push({ cache_read_tokens: inputTokens }, written, { ...written, units: { [LONG_CACHE]: inputTokens } });
   }
   const outputs: Classes[] = outputTokens > 0 ? [{}, { reasoning_tokens: outputTokens }] : [{}];
-  let dearest = 0n;
+  let highest = 0n;
   for (const input of inputs) {
     for (const output of outputs) {
       const tokens = { input_tokens: inputTokens, output_tokens: outputTokens, ...input, ...output };
       const cost = catalog.quote({ provider, model, at, tokens, serviceTier, region })?.picodollars ?? 0n;
-      if (cost > dearest) dearest = cost;
+      if (cost > highest) highest = cost;
     }
   }
-  return dearest;
+  return highest;
 }

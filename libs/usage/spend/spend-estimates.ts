@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PricingCatalog, SpendRequest } from '#core';
 import { OrganizationPrices } from '../price-list/organization-prices.js';
 import { BUDGET_OPTIONS, budgetOption, type BudgetOptions } from '../budget.options.js';
-import { dearestCost } from './estimate.js';
+import { highestCost } from './estimate.js';
 
 /** Estimates the maximum cost of requests by the organization's prices. */
 @Injectable()
@@ -33,7 +33,7 @@ export class SpendEstimates {
     catalog: PricingCatalog,
     { provider, model, at, serviceTier, region, ...tokens }: SpendRequest,
   ): bigint {
-    return dearestCost(catalog, {
+    return highestCost(catalog, {
       provider,
       model,
       at,

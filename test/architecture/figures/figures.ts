@@ -1,7 +1,7 @@
 // Figures for both the tests and `scripts/figures.mjs`. Node runs this file without a build: it may contain no syntax
 // that must be compiled, and nothing of Jest.
 import { duplicatedRuns } from './duplicates.js';
-import { slivers, siblingCycles } from './folders.js';
+import { smallFiles, siblingCycles } from './folders.js';
 import { linesOf, roleOf, type SourceFile } from './source-file.js';
 
 /** The figures of the source, as `npm run figures` prints them. */
@@ -15,7 +15,7 @@ export interface Figures {
   /** Sets of sibling folders that import one another in a cycle. */
   siblingCycles: string[];
   /** Files under 25 lines whose only importer is in the same folder. */
-  slivers: string[];
+  smallFiles: string[];
   /** Runs of at least six equal lines that occur in several places. */
   duplicatedRuns: string[];
   /** Lines that could be removed if each duplicated run occurred once. */
@@ -35,7 +35,7 @@ export function figuresOf(files: readonly SourceFile[]): Figures {
     ninetiethPercentileLines: percentile(lengths, 0.9),
     commentPercent: commentPercent(files),
     siblingCycles: siblingCycles(files),
-    slivers: slivers(files),
+    smallFiles: smallFiles(files),
     duplicatedRuns: duplicates.map(({ lines, places }) => `${lines} lines: ${places.join(', ')}`),
     duplicatedLines: duplicates.reduce((sum, { lines, places }) => sum + lines * (places.length - 1), 0),
     roles: rolesOf(files),

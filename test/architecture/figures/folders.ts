@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { linesOf, type SourceFile } from './source-file.js';
 
-const SLIVER_LINES = 25;
+const SMALL_FILE_LINES = 25;
 const RELATIVE_IMPORT = /(?:from|import|import\() ?'(\.{1,2}\/[^']+)'/g;
 
 interface Import {
@@ -48,11 +48,11 @@ export function siblingCycles(files: readonly SourceFile[]): string[] {
  * Files under 25 lines with exactly one importer. The importer is in the same folder and is neither an `index.ts` nor a
  * module.
  */
-export function slivers(files: readonly SourceFile[]): string[] {
+export function smallFiles(files: readonly SourceFile[]): string[] {
   const importers = new Map<string, Set<string>>();
   for (const { from, to } of importsOf(files)) importers.set(to, (importers.get(to) ?? new Set()).add(from));
   return files
-    .filter(({ text }) => linesOf(text).length < SLIVER_LINES)
+    .filter(({ text }) => linesOf(text).length < SMALL_FILE_LINES)
     .map(({ file }) => ({ file, by: [...(importers.get(file) ?? [])] }))
     .filter(({ file, by }) => by.length === 1 && posix.dirname(by[0] ?? '') === posix.dirname(file))
     .filter(({ by }) => !/\/index\.ts$|\.(?:module|providers)\.ts$/.test(by[0] ?? ''))

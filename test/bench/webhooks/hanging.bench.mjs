@@ -18,7 +18,7 @@ const MANY = 50;
 /** If the p99 without hanging endpoints is above this, it measures a queue and not latency. */
 const BUSY_MS = 500;
 /** An event that arrives later than this counts as lost. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 const rig = await startRig({ ports: ENDPOINTS });
 const organizations = [];
@@ -105,7 +105,7 @@ async function phase(hanging, seconds) {
   }
   const committedAt = await Promise.all(fired);
   const healthy = count - Math.ceil((count * hanging) / ENDPOINTS);
-  const until = monotonicMs() + PATIENCE_MS;
+  const until = monotonicMs() + TIMEOUT_MS;
   while (monotonicMs() < until && (await arrivals(hanging)) < healthy) await sleep(100);
   const arrived = arrivedAt(await rig.receiver.ask('log'), hanging);
   await rig.receiver.ask('behave', behave('answer'));

@@ -3,7 +3,7 @@ import { now, type JournalFile, type Json } from '../journal.js';
 import type { Replica } from '../stage/replicas.js';
 
 /** Longer than any answer without a fault. A slower answer counts as lost. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** A request, and its journal entry. */
 export interface Request {
@@ -72,7 +72,7 @@ export class Caller {
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const text = await response.text();
       const answer = { status: response.status, headers: response.headers, body: parsed(text), text };

@@ -195,8 +195,8 @@ describe('the gateway', () => {
   });
 
   it('answers 429 if a limit is reached, and lets the SDK retry after the named time', async () => {
-    const wish = { name: 'One a minute', scope: 'organization', requests_per_minute: 1 };
-    const { body: limit } = await customer.call('POST', '/v1/limits', wish);
+    const draft = { name: 'One a minute', scope: 'organization', requests_per_minute: 1 };
+    const { body: limit } = await customer.call('POST', '/v1/limits', draft);
     await openai.chat.completions.create(CHAT);
     const refused = openai.chat.completions.create(CHAT, { maxRetries: 0 });
     const { status, code, headers } = (await refused.catch((error: unknown) => error)) as APIError;

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 /** Makes waiting notifications due. */
-const hurry = (): Promise<unknown> =>
+const makeDue = (): Promise<unknown> =>
   app.database.asOwner(
     `update governance.tasks set due_at = now() where org_id = $1 and queue = 'chat-notices' and lease_token is null`,
     [stage.orgId],
@@ -184,7 +184,7 @@ describe('a notification that Slack refuses', () => {
     await openIncident(stage);
     await until(async () => stage.slack.received.length > 0);
     fault.end();
-    await until(async () => hurry().then(() => stage.slack.messages.length === 1));
+    await until(async () => makeDue().then(() => stage.slack.messages.length === 1));
     await settled();
     expect(stage.slack.messages).toHaveLength(1);
   });
@@ -194,7 +194,7 @@ describe('a notification that Slack refuses', () => {
     await openIncident(stage);
     const message = await stage.message();
     fault.end();
-    await until(async () => hurry().then(async () => (await tasks()) === 0));
+    await until(async () => makeDue().then(async () => (await tasks()) === 0));
     expect([stage.slack.messages.length, message.edits]).toEqual([1, 1]);
   });
 
@@ -210,7 +210,7 @@ describe('a notification that Slack refuses', () => {
     for (const nth of [1, 2, 3]) {
       slack.messages.push({ ...message, ts: `${seconds}.90000${nth}`, metadata: undefined });
     }
-    await until(async () => hurry().then(async () => (await tasks()) === 0));
+    await until(async () => makeDue().then(async () => (await tasks()) === 0));
     expect([slack.messages.length, message.edits]).toEqual([4, 1]);
   });
 
@@ -221,7 +221,7 @@ describe('a notification that Slack refuses', () => {
       return url.pathname === '/api/chat.postMessage' && (posts += 1) === 1;
     });
     await openIncident(stage);
-    await until(async () => hurry().then(async () => (await tasks()) === 0));
+    await until(async () => makeDue().then(async () => (await tasks()) === 0));
     fault.end();
     expect(stage.slack.messages).toHaveLength(2);
   });

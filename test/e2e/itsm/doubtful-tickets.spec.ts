@@ -3,7 +3,7 @@ import type { CreateOutcome } from '#itsm';
 import type { CreateScript, ScriptedAdapter } from '../../support/itsm/scripted-adapter.js';
 import type { TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
-import { deskStage, finish, hurry, startDesk, type DeskStage } from './tickets.support.js';
+import { deskStage, finish, makeDue, startDesk, type DeskStage } from './tickets.support.js';
 
 let app: TestApp & { desk: ScriptedAdapter };
 /** Ends all requests that wait for an answer that never comes. */
@@ -110,7 +110,7 @@ describe('an attempt whose process ends', () => {
   it('leaves one ticket that a worker finds', async () => {
     const { ticket, ...stage } = await cut();
     await loseWorker(stage.orgId);
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     expect(await stage.settled('created')).toMatchObject([{ id: ticket.id, external_ticket_id: 'TKT-1' }]);
     expect(app.desk.creates).toBe(1);
   });
@@ -126,7 +126,7 @@ describe('an attempt whose process ends', () => {
        where org_id = $1`,
       [stage.orgId],
     );
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     await stage.settled('created');
     expect(app.desk.searches).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe('a test of a connector', () => {
   it('whose process ends leaves one ticket', async () => {
     const { ticket, ...stage } = await testing();
     app.desk.script = () => undefined;
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     expect(await stage.settled('created')).toMatchObject([{ id: ticket.id, external_ticket_id: 'TKT-1' }]);
     expect([app.desk.creates, app.desk.tickets.length]).toEqual([1, 1]);
   });
@@ -194,7 +194,7 @@ describe('a ticket that may exist', () => {
     expect((await retry(stage, ticket)).status).toBe(202);
     for (const [count, waitMs] of [5_000, 15_000, 30_000].entries()) {
       expect(Math.abs((await searched(stage, count + 1)) - waitMs)).toBeLessThan(BUSY_MS);
-      await hurry(app, stage.orgId);
+      await makeDue(app, stage.orgId);
     }
     await stage.settled('created');
     expect([app.desk.creates, app.desk.tickets.length]).toEqual([1, 1]);
@@ -205,10 +205,10 @@ describe('a ticket that may exist', () => {
     app.desk.script = () => ({ kind: 'uncertain', message: 'Late.' });
     await stage.violate();
     const [ticket] = await stage.settled('uncertain');
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     expect(Math.abs((await searched(stage, 1)) - 8_000)).toBeLessThan(BUSY_MS);
     app.desk.put({ instance_url: '' }, ticket.id);
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     await stage.settled('created');
     expect([app.desk.creates, searchesOf(ticket.id)]).toEqual([1, 2]);
   });
@@ -275,7 +275,7 @@ describe('a connector that is deleted while it creates a ticket', () => {
     await stage.call('DELETE', pathOf(stage));
     letGo[0]?.({ kind: 'uncertain', message: 'Cut.' });
     await stage.settled('uncertain');
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     expect(await stage.settled('rejected')).toMatchObject([
       { error_code: 'connector_removed', error: expect.stringContaining('look for it on the platform') },
     ]);

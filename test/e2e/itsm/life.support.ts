@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/global
 import { makeAuthority, trustInThisProcess, type Authority } from '../../support/certificates.js';
 import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
 import { LOOPBACK_ALLOWED, until } from '../../support/webhooks.js';
-import { deskStage, hurry, type DeskStage } from './tickets.support.js';
+import { deskStage, makeDue, type DeskStage } from './tickets.support.js';
 
 /** An organization with one incident that has a ticket. */
 export interface LifeStage extends DeskStage {
@@ -36,7 +36,7 @@ export async function lifeStage(app: TestApp, connector: object): Promise<LifeSt
     ticket: async () => (await stage.tickets())[0],
     pass: async milliseconds => {
       app.clock.advance(milliseconds);
-      await hurry(app, orgId);
+      await makeDue(app, orgId);
       await quiet();
     },
     resolve: async () => {

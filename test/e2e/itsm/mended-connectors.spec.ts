@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ScriptedAdapter } from '../../support/itsm/scripted-adapter.js';
 import type { TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
-import { deskStage, hurry, startDesk } from './tickets.support.js';
+import { deskStage, makeDue, startDesk } from './tickets.support.js';
 
 const REFUSED = 3;
 const DAY_MS = 24 * 3_600_000;
@@ -88,7 +88,7 @@ describe('tickets that a platform has refused', () => {
     app.desk.script = () => undefined;
     app.clock.advance(DAY_MS - 300_001 * (REFUSED - 1) - 1);
     await call('POST', `${path}/test`);
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     await settled('created', REFUSED);
     // Newest first: the successful test, the failed one, and of the others the one that is too old.
     expect(await states()).toEqual(['created', 'rejected', 'created', 'created', 'rejected']);

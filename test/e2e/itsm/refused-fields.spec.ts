@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ScriptedAdapter } from '../../support/itsm/scripted-adapter.js';
 import type { TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
-import { deskStage, hurry, startDesk, type DeskStage } from './tickets.support.js';
+import { deskStage, makeDue, startDesk, type DeskStage } from './tickets.support.js';
 
 let app: TestApp & { desk: ScriptedAdapter };
 
@@ -50,11 +50,11 @@ describe('a ticket that is refused because of its content', () => {
     expect(await problemOf(stage)).toMatchObject({ code: 'field', message: 'The summary holds a bad word.' });
     await stage.violate(undefined, { model: 'good' });
     await until(async () => (await stage.tickets('&sync_state=pending'))[0]?.next_attempt_at);
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     await new Promise(done => setTimeout(done, 200));
     expect(app.desk.creates).toBe(3);
     app.clock.advance(300_001);
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     await stage.settled('created');
     expect(await problemOf(stage)).toBeNull();
   });

@@ -43,7 +43,7 @@ const register = (fields: object): Promise<Answer> =>
 const problem = async (): Promise<{ message: string } | null> =>
   (await stage.call('GET', '/v1/chat/workspaces')).body.items[0].problem;
 
-const hurry = (): Promise<unknown> =>
+const makeDue = (): Promise<unknown> =>
   app.database.asOwner(
     `update governance.tasks set due_at = now() where org_id = $1 and queue = 'chat-notices' and lease_token is null`,
     [stage.orgId],
@@ -113,7 +113,7 @@ describe('a notification in Microsoft Teams', () => {
     await stage.violate();
     await until(async () => workflow.received.length > 0);
     fault.end();
-    await until(async () => hurry().then(isSettled));
+    await until(async () => makeDue().then(isSettled));
     expect(workflow.runs).toHaveLength(1);
   });
 
@@ -121,7 +121,7 @@ describe('a notification in Microsoft Teams', () => {
     let requests = 0;
     const fault = workflow.fault('answer lost', () => (requests += 1) === 1);
     await stage.violate();
-    await until(async () => hurry().then(isSettled));
+    await until(async () => makeDue().then(isSettled));
     fault.end();
     expect(workflow.runs).toHaveLength(2);
   });

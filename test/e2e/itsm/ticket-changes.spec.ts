@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ChangingAdapter } from '../../support/itsm/changing-adapter.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { LOOPBACK_ALLOWED, until } from '../../support/webhooks.js';
-import { deskStage, hurry, type DeskStage } from './tickets.support.js';
+import { deskStage, makeDue, type DeskStage } from './tickets.support.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -49,7 +49,7 @@ async function opened(): Promise<ChangeStage> {
   await stage.settled('created');
   const pass = async (milliseconds: number) => {
     app.clock.advance(milliseconds);
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     await quiet(stage.orgId);
   };
   const incident = async () => (await stage.incidents())[0];

@@ -3,7 +3,7 @@ import type { ScriptedAdapter } from '../../support/itsm/scripted-adapter.js';
 import type { Answer, TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
 import { stageOn } from '../incidents.support.js';
-import { connect, deskStage, finish, hurry, startDesk } from './tickets.support.js';
+import { connect, deskStage, finish, makeDue, startDesk } from './tickets.support.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -115,7 +115,7 @@ describe('a ticket that the platform does not create', () => {
     expect(app.desk.creates).toBe(1);
     app.desk.script = () => undefined;
     app.clock.advance(600_001);
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     expect(await stage.settled('created', 2)).toMatchObject([
       { error: null, attempts: 1 },
       { error: null, attempts: 2 },
@@ -149,7 +149,7 @@ describe('a ticket that the platform does not create', () => {
     await stage.violate();
     await until(async () => (await stage.tickets()).find(({ attempts }) => attempts === 1));
     app.clock.advance(24 * 3_600_000);
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     expect(await stage.settled('rejected')).toMatchObject([{ error_code: 'unreachable', error: 'Nobody is there.' }]);
     app.clock.advance(-24 * 3_600_000);
   });
@@ -165,7 +165,7 @@ describe('a ticket whose create has an unknown outcome', () => {
     await stage.violate();
     const [ticket] = await stage.settled('uncertain');
     expect(ticket).toMatchObject({ error: 'The answer was cut.', next_attempt_at: expect.any(String) });
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     expect(await stage.settled('created')).toMatchObject([{ external_ticket_id: 'TKT-1', attempts: 1, error: null }]);
     expect([app.desk.creates, app.desk.searches]).toEqual([1, [ticket.id]]);
   });
@@ -198,12 +198,12 @@ describe('a ticket whose create has an unknown outcome', () => {
       [1, 15_000],
       [2, 30_000],
     ] as const) {
-      await hurry(app, stage.orgId);
+      await makeDue(app, stage.orgId);
       await until(async () => app.desk.searches.length === searches);
       const next = await until(async () => (await stage.tickets())[0].next_attempt_at ?? undefined);
       expect(Math.abs(Date.parse(next) - Date.now() - waitMs)).toBeLessThan(5_000);
     }
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     await stage.settled('created');
     expect([app.desk.creates, app.desk.searches.length]).toEqual([1, 3]);
   });
@@ -268,7 +268,7 @@ describe('a platform that refuses', () => {
     const stage = await refusing(20);
     for (const round of [1, 2]) {
       app.clock.advance(300_001);
-      await hurry(app, stage.orgId);
+      await makeDue(app, stage.orgId);
       await until(async () => app.desk.creates === 1 + round);
       await stage.settled('rejected', 1 + round);
       await until(async () =>
@@ -281,7 +281,7 @@ describe('a platform that refuses', () => {
     app.desk.script = () => undefined;
     app.clock.advance(300_001);
     await until(async () => {
-      await hurry(app, stage.orgId);
+      await makeDue(app, stage.orgId);
       return (await stage.tickets('&sync_state=created')).length === 18;
     });
     expect(await problemOf(stage)).toBeNull();
@@ -321,7 +321,7 @@ describe('a connector with waiting tickets', () => {
   it('spec 2.10: only an active connector is called', async () => {
     const stage = await waiting();
     await stage.call('PATCH', stage.path, { active: false });
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     const [held] = await stage.tickets();
     expect(held).toMatchObject({ sync_state: 'pending', next_attempt_at: null });
     await new Promise(done => setTimeout(done, 300));
@@ -334,7 +334,7 @@ describe('a connector with waiting tickets', () => {
     const stage = await waiting();
     const settings = { instance_url: 'https://127.0.0.1:10', project: 'NEW' };
     await stage.call('PATCH', stage.path, { settings, secrets: { user: 'u', password: 'p' } });
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     await stage.settled('created');
     expect(app.desk.tickets).toMatchObject([{ settings }]);
   });
@@ -345,7 +345,7 @@ describe('a connector with waiting tickets', () => {
       `update governance.itsm_connectors set settings = '{"instance_url": "https://127.0.0.3:9"}' where org_id = $1`,
       [stage.orgId],
     );
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     const error = 'The secrets of the connector cannot be read; enter them again.';
     expect(await stage.settled('rejected')).toMatchObject([{ error_code: 'config', error }]);
     expect(app.desk.creates).toBe(1);
@@ -365,7 +365,7 @@ describe('a connector with waiting tickets', () => {
   it('rejects the ticket of a violation that committed during its deletion', async () => {
     const stage = await waiting();
     await app.database.asOwner('delete from governance.itsm_connectors where org_id = $1', [stage.orgId]);
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     expect(await stage.settled('rejected')).toMatchObject([{ error_code: 'connector_removed' }]);
   });
 });

@@ -31,7 +31,7 @@ export async function connect(call: Call, fields: object = {}): Promise<Answer['
 }
 
 /** If other work slows the machine down, a due search comes seconds late. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** An organization with a policy, a user and an active connector. */
 export interface DeskStage extends Stage {
@@ -58,14 +58,14 @@ export async function deskStage(app: TestApp, connector: object = {}): Promise<D
       until(async () => {
         const found = await tickets(`&sync_state=${state}`);
         return found.length >= count && found;
-      }, PATIENCE_MS),
+      }, TIMEOUT_MS),
   };
 }
 
 /** Makes waiting tasks due now, repeatedly, until none is left. */
 export async function finish(app: TestApp, orgId: string): Promise<void> {
   await until(async () => {
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     const left = await app.database.asOwner(`select 1 from governance.tasks where org_id = $1 and queue = 'itsm'`, [
       orgId,
     ]);
@@ -74,7 +74,7 @@ export async function finish(app: TestApp, orgId: string): Promise<void> {
 }
 
 /** Makes waiting tasks due now. */
-export async function hurry(app: TestApp, orgId: string): Promise<void> {
+export async function makeDue(app: TestApp, orgId: string): Promise<void> {
   await app.database.asOwner(
     `update governance.tasks set due_at = governance.now() - interval '1 second' where org_id = $1 and lease_token is null`,
     [orgId],

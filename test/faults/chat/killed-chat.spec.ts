@@ -91,7 +91,7 @@ async function rows<Row extends object>(sql: string, orgId: string): Promise<Row
 }
 
 const LEFT = `select 1 as one from governance.tasks where org_id = $1 and queue in ('chat-notices', 'chat-reply')`;
-const HURRY = `update governance.tasks set due_at = governance.now()
+const MAKE_DUE = `update governance.tasks set due_at = governance.now()
 where org_id = $1 and queue in ('chat-notices', 'chat-reply') and lease_token is null`;
 const NOTICES = `select n.id, n.subject_id as "subjectId", n.stage, w.platform from governance.chat_notices n
 join governance.chat_workspaces w on w.org_id = n.org_id and w.id = n.workspace_id where n.org_id = $1`;
@@ -156,14 +156,14 @@ describe('chats while the app is killed repeatedly', () => {
         app = await start();
       }
       await until('everything is sent', 120_000, async () => {
-        await rows(HURRY, orgId);
+        await rows(MAKE_DUE, orgId);
         const isQuiet = (await rows(LEFT, orgId)).length === 0;
         if (isQuiet && slack.messages.length >= subjects) over.abort();
         return isQuiet && over.signal.aborted;
       });
       await pressing;
       await until('everything is answered', 120_000, async () => {
-        await rows(HURRY, orgId);
+        await rows(MAKE_DUE, orgId);
         return (await rows(LEFT, orgId)).length === 0;
       });
 

@@ -39,7 +39,7 @@ const WARM_UP_EVENTS = 150;
 const PINGS = 6;
 const PING_EVERY_MS = 1_500;
 /** Longer than any attempt. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /**
  * Runs the bundled app with one webhook per endpoint. All endpoints are healthy while the app warms up. Then they all
@@ -65,7 +65,7 @@ export async function runHostile(hostile: readonly Hostile[]): Promise<HostileRu
     const latestOf = async (id: string): Promise<LoggedDelivery> =>
       (await call('GET', `/v1/webhooks/${id}/deliveries?limit=1`)).items[0];
     const untilDelivered = async (id: string, count: number): Promise<void> =>
-      until(`${count} events are delivered`, PATIENCE_MS, async () => {
+      until(`${count} events are delivered`, TIMEOUT_MS, async () => {
         const { total_count: delivered } = await call('GET', `/v1/webhooks/${id}/deliveries?status=delivered&limit=1`);
         return delivered === count;
       });
@@ -118,7 +118,7 @@ export async function runHostile(hostile: readonly Hostile[]): Promise<HostileRu
       return [...logged.values()].every(({ attempts }) => attempts.length > 0);
     };
     // The log shows which ones were not.
-    await until('each endpoint was tried', PATIENCE_MS, isTried).catch(() => undefined);
+    await until('each endpoint was tried', TIMEOUT_MS, isTried).catch(() => undefined);
     const memory = TELLS_PEAK_MEMORY ? { warm, most: peakMemory(pid) } : undefined;
     const complaints = complaintsIn(app.output()).filter(line => /\b(WARN|ERROR|FATAL)\b/.test(line));
     return { logged, neighbourMs, memory, complaints };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startPlatforms, type Platforms } from '../../e2e/itsm/cases/platforms.support.js';
-import { hurry } from '../../e2e/itsm/tickets.support.js';
+import { makeDue } from '../../e2e/itsm/tickets.support.js';
 import { until } from '../../support/webhooks.js';
 
 /** Adapters wait ten and fifteen seconds for the answer to a create. A slow machine notices the timeout later. */
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 
 let platforms: Platforms;
 
@@ -25,11 +25,11 @@ describe('platforms that create a ticket and never answer', () => {
     for (const { platform, tickets, settled, orgId } of desks) {
       const doubtful = await until(
         async () => (await tickets()).find(({ sync_state: state }) => state === 'uncertain'),
-        PATIENCE_MS,
+        TIMEOUT_MS,
       );
       expect(doubtful).toMatchObject({ attempts: 1, error_code: 'uncertain', external_ticket_id: null });
       platform.meets();
-      await hurry(app, orgId);
+      await makeDue(app, orgId);
       const [ticket] = await settled('created');
       expect(platform.there()).toEqual([{ key: ticket.id, name: ticket.external_ticket_id }]);
       expect(platform.posts()).toHaveLength(1);

@@ -10,4 +10,4 @@ export const SEED = Number(process.env['MODEL_SEED'] ?? 20_261_122);
 export const COMMANDS_MAX = 16;
 
 /** How long an app may take for due deliveries before the history counts as stuck, in real milliseconds. */
-export const PATIENCE_MS = 8_000;
+export const TIMEOUT_MS = 8_000;

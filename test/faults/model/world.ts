@@ -10,7 +10,7 @@ import { moveTime, type MovedTime } from '../../support/moved-time.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { LEASE_MS } from './model-delivery.js';
 import { DEAD, startReceiver, type Receiver } from './receiver.js';
-import { PATIENCE_MS } from './settings.js';
+import { TIMEOUT_MS } from './settings.js';
 
 /** After this time the result cannot be the expected one. The comparison shows the difference. */
 const UNEXPECTED_MS = 200;
@@ -123,7 +123,7 @@ export class World {
    */
   async quiet(arrivals = 0): Promise<void> {
     const begun = performance.now();
-    const until = begun + PATIENCE_MS;
+    const until = begun + TIMEOUT_MS;
     const { receiver } = this;
     const isBusy = () => receiver.waiting < arrivals || this.#running !== receiver.held.length;
     while (isBusy() && performance.now() < begun + UNEXPECTED_MS) await new Promise(done => setTimeout(done, 1));

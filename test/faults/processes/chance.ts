@@ -28,7 +28,7 @@ export function report(title: string, figures: object): void {
 }
 
 /** How much slower a busy machine may be than an idle one. */
-const PATIENCE = 4;
+const TIMEOUT_FACTOR = 4;
 
 /**
  * Waits until a condition is true, on an idle machine at most `withinMs`, otherwise up to four times that. The limit
@@ -37,10 +37,10 @@ const PATIENCE = 4;
  * @throws Error that describes the condition
  */
 export async function until(what: string, withinMs: number, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE * withinMs;
+  const deadline = performance.now() + TIMEOUT_FACTOR * withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) {
-      throw new Error(`within ${PATIENCE * withinMs} ms it did not come about that ${what}`);
+      throw new Error(`within ${TIMEOUT_FACTOR * withinMs} ms it did not come about that ${what}`);
     }
     await sleep(50);
   }

@@ -7,7 +7,7 @@ import {
   type Kind,
   type Platform,
 } from '../../e2e/itsm/cases/platforms.support.js';
-import { connect, hurry } from '../../e2e/itsm/tickets.support.js';
+import { connect, makeDue } from '../../e2e/itsm/tickets.support.js';
 import type { GovernedProcess } from '../../support/governed-process.js';
 import { startJira, type JiraEmulator } from '../../support/itsm/jira-emulator.js';
 import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/servicenow-emulator.js';
@@ -148,7 +148,7 @@ describe('a process that is killed while it creates a ticket', () => {
     const second = await replica('Second');
     // After three searches with delays between them.
     await until('the ticket is known', 15_000, async () => {
-      await hurry(stage.app, orgId);
+      await makeDue(stage.app, orgId);
       return (await created()).length === 1;
     });
     expect(servicenow.incidents.length).toBe(before + 1);

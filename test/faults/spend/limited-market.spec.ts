@@ -28,7 +28,7 @@ const KILLS = [150, 400];
 const MINUTE_MS = 64_000;
 const LEASE_MS = 5_000;
 /** Claims that live replicas do not use are returned after two of their rounds, and much later on a busy machine. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const DEPARTMENTS = ['Sales', 'Sales', 'Sales', 'Research', 'Research', 'Operations'];
 
@@ -126,7 +126,7 @@ describe('limits per minute on four replicas, two of which are killed', () => {
     // Claims that live replicas made in advance become available to all callers again.
     let lately = allowed.length;
     const byPerson = countBy(allowed, ({ person }) => String(person));
-    await until('nine tenths of the limit are used', PATIENCE_MS, async () => {
+    await until('nine tenths of the limit are used', TIMEOUT_MS, async () => {
       for (const [person, user] of users.entries()) {
         const decision = await decide(replicas[person % live]!, token(), user, scope);
         if (!decision?.allowed) continue;
@@ -152,7 +152,7 @@ describe('limits per minute on four replicas, two of which are killed', () => {
     // A minute later, nothing is reserved for the killed replicas.
     await time.advance(MINUTE_MS);
     let again = 0;
-    await until('all of the limit is used again', PATIENCE_MS, async () => {
+    await until('all of the limit is used again', TIMEOUT_MS, async () => {
       const more = await Promise.all(
         Array.from({ length: 60 }, (_, n) => decide(replicas[n % live]!, token(), users[n % users.length]!, scope)),
       );
@@ -207,10 +207,10 @@ describe('limits of concurrent requests on four replicas, one of which is killed
       }
     };
     const clients = Array.from({ length: CLIENTS }, client);
-    await until('some have asked', PATIENCE_MS, () => asked >= DECISIONS / 3);
+    await until('some have asked', TIMEOUT_MS, () => asked >= DECISIONS / 3);
     // It definitely holds a slot when it dies.
     const last = replicas[live - 1]!;
-    await until('the one that is killed has begun a call', PATIENCE_MS, async () => {
+    await until('the one that is killed has begun a call', TIMEOUT_MS, async () => {
       const decision = await decide(last, token(), users[0]!, scope);
       if (decision?.allowed) begin(0);
       return decision?.allowed ?? false;
@@ -229,10 +229,10 @@ describe('limits of concurrent requests on four replicas, one of which is killed
       );
       return row!.n;
     };
-    await until('only the one that is gone holds slots', PATIENCE_MS, async () => (await replicasWithSlots()) === 1);
+    await until('only the one that is gone holds slots', TIMEOUT_MS, async () => (await replicasWithSlots()) === 1);
     await time.advance(LEASE_MS + 1);
     let begun = 0;
-    await until('all slots are in use again', PATIENCE_MS, async () => {
+    await until('all slots are in use again', TIMEOUT_MS, async () => {
       const more = await Promise.all(
         Array.from({ length: 2 * ALL }, (_, n) =>
           decide(replicas[n % live]!, token(), users[n % users.length]!, scope),

@@ -18,7 +18,7 @@ const REPLICAS = 4;
 const DECISIONS = 1_000;
 const CENTS = 3;
 /** Retry interval for temporarily refused requests. */
-const PATIENCE = 5;
+const MAX_ATTEMPTS = 5;
 
 let stage: Stage;
 let replicas: StandaloneProcess[] = [];
@@ -53,11 +53,11 @@ async function decideAtOnce(userOf: (n: number) => string): Promise<Decided[]> {
 
 /** Requests that a busy machine refuses temporarily are repeated. */
 async function answered<Answer>(ask: () => Promise<Answer | false | undefined>): Promise<Answer> {
-  for (let asked = 1; asked <= PATIENCE; asked++) {
+  for (let asked = 1; asked <= MAX_ATTEMPTS; asked++) {
     const answer = await ask();
     if (answer) return answer;
   }
-  throw new Error(`replicas that are up have refused a request ${PATIENCE} times`);
+  throw new Error(`replicas that are up have refused a request ${MAX_ATTEMPTS} times`);
 }
 
 async function windows(): Promise<WindowState[]> {

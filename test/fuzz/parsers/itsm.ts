@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readInput } from '#access';
 import type { JsonObject } from '#core';
-import { essenceOf } from '../../../libs/itsm/adapter/essence.js';
+import { normalizedTextOf } from '../../../libs/itsm/adapter/normalized-text.js';
 import { markdownText } from '../../../libs/itsm/adapter/markup.js';
 import { AzureDevOpsAdapter } from '../../../libs/itsm/adapters/azure-devops/azure-devops.adapter.js';
 import * as dataCenter from '../../../libs/itsm/adapters/jira-data-center/data-center-settings.js';
@@ -226,6 +226,6 @@ export const ITSM_PARSERS: FuzzedParser[] = [
     name: 'text of a platform',
     seeds: ['a &amp; b', '%25%32%30\\u0041&#65;&#x41;', 'Bearer abc\\n', '&constructor;'],
     grammar: sentence('&', 'amp;', '#', '65;', 'x41;', '%', '25', '\\', 'u0041', 'a'),
-    read: given => [essenceOf(given), lineOf(given, 255), linesOf(given, 4_000)],
+    read: given => [normalizedTextOf(given), lineOf(given, 255), linesOf(given, 4_000)],
   },
 ];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '#core';
 import { GROUP_ATTRIBUTES } from '../../../libs/users/scim/groups/group-attributes.sql.js';
-import { readGroup } from '../../../libs/users/scim/groups/group-wish.js';
+import { readGroup } from '../../../libs/users/scim/groups/requested-group.js';
 import { memberStepOf } from '../../../libs/users/scim/groups/member-steps.js';
 import { applyPatch } from '../../../libs/users/scim/protocol/apply-patch.js';
 import { readListQuery, readSearch } from '../../../libs/users/scim/protocol/list-request.js';

@@ -8,7 +8,7 @@ export function echo(status: number, told: readonly unknown[]): Behaviour {
 }
 
 /** Makes waiting tasks due now. */
-export async function hurry({ asOwner }: CanaryStage): Promise<void> {
+export async function makeDue({ asOwner }: CanaryStage): Promise<void> {
   await asOwner(
     `update governance.tasks set due_at = governance.now() - interval '1 second' where lease_token is null`,
   );

@@ -4,7 +4,7 @@ import { until } from '../../support/webhooks.js';
 import { runDashboard } from './dashboard-journeys.js';
 import { runTickets } from './ticket-journeys.js';
 import { newRequest } from '../../e2e/devices/devices.support.js';
-import { echo, hurry } from './echo.js';
+import { echo, makeDue } from './echo.js';
 import type { CanaryStage } from './stage.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -325,7 +325,7 @@ async function runWebhooks(stage: CanaryStage, { ada }: People): Promise<void> {
   await traffic.do('POST', '/v1/decisions', { user_id: ada, ...MODEL });
   const failed = await until(async () => {
     // The delay grows with each failed attempt. Here no attempt waits.
-    await hurry(stage);
+    await makeDue(stage);
     return (await traffic.do('GET', `${webhook}/deliveries?status=failed`)).items[0];
   }, 60_000);
   await traffic.do('GET', `${webhook}/deliveries/${failed.id}`);
@@ -333,7 +333,7 @@ async function runWebhooks(stage: CanaryStage, { ada }: People): Promise<void> {
   await traffic.do('POST', `${webhook}/deliveries/${failed.id}/retry`);
   await traffic.do('POST', `${webhook}/recover`, { since: new Date(Date.now() - DAY_MS).toISOString() });
   await until(async () => {
-    await hurry(stage);
+    await makeDue(stage);
     return (await traffic.do('GET', `${webhook}/deliveries?status=delivered`)).items[0];
   }, 60_000);
   const [delivery] = (await traffic.do('GET', '/v1/deliveries')).items;

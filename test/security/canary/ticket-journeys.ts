@@ -1,6 +1,6 @@
 import { slackSignature } from '../../../libs/itsm/chat/slack/slack-signature.js';
 import { until } from '../../support/webhooks.js';
-import { echo, hurry } from './echo.js';
+import { echo, makeDue } from './echo.js';
 import type { People } from './journeys.js';
 import type { CanaryStage } from './stage.js';
 
@@ -63,7 +63,7 @@ async function openTicket(stage: CanaryStage, incident: string, connector_id: st
   await traffic.do('POST', `/v1/incidents/${incident}/tickets`, { connector_id, preview: true });
   const { id } = await traffic.do('POST', `/v1/incidents/${incident}/tickets`, { connector_id });
   await until(async () => {
-    await hurry(stage);
+    await makeDue(stage);
     return (await traffic.do('GET', `/v1/itsm/tickets/${id}`)).sync_state === state;
   }, 30_000);
   return id;
@@ -89,7 +89,7 @@ async function refuseTickets(stage: CanaryStage, { desk, board }: Record<'desk' 
     const [user] = (await traffic.do('GET', '/v1/users')).items;
     await traffic.do('POST', '/v1/decisions', { user_id: user.id, provider: 'openai', model: connector });
     const rejected = await until(async () => {
-      await hurry(stage);
+      await makeDue(stage);
       const { items } = await traffic.do('GET', `/v1/itsm/tickets?connector_id=${connector}`);
       return items.find((item: { sync_state: string }) => item.sync_state === 'rejected');
     }, 30_000);

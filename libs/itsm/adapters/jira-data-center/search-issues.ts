@@ -6,7 +6,7 @@ import { queryFor, refOf } from '../jira/find-issue.js';
 import { keyLabel } from '../jira/jira-issue.js';
 import { askJira } from '../jira/jira-request.js';
 import type { JiraSite } from '../jira/jira-site.js';
-import { isUnknownUser, JiraTroubleError, troubleWithoutIssue } from '../jira/jira-trouble.js';
+import { isUnknownUser, JiraFailureError, failureWithoutIssue } from '../jira/jira-failure.js';
 
 /** No key has this many issues. Instances may limit pages to fewer. */
 const PAGE_SIZE = 50;
@@ -22,7 +22,7 @@ export async function searchIssues(site: JiraSite, key: string): Promise<TicketR
     const answer = await askJira(site, { path: '/search', json: { ...query, startAt } });
     const { issues, total } = objectIn(answer) ?? {};
     if (answer.status !== 200 || !Array.isArray(issues) || typeof total !== 'number' || isUnknownUser(answer)) {
-      throw new JiraTroubleError(troubleWithoutIssue(answer, site));
+      throw new JiraFailureError(failureWithoutIssue(answer, site));
     }
     const carrying = issues.map(asObject).filter(issue => issue !== undefined && carries(issue, key));
     const read = startAt + issues.length;

@@ -17,7 +17,7 @@ export class CreateMetaCache {
     max: MOST,
   });
 
-  /** Concurrent callers share one request. Failures are not cached. @throws JiraTroubleError, AdapterHttpError */
+  /** Concurrent callers share one request. Failures are not cached. @throws JiraFailureError, AdapterHttpError */
   of(site: JiraSite): Promise<CreateMeta> {
     const key = keyOf(site);
     const now = site.clock.now().getTime();

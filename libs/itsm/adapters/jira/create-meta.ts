@@ -1,7 +1,13 @@
 import type { Json, JsonObject } from '#core';
 import { asObject, asText, objectIn, quoted } from '../../adapter/platform-answer.js';
 import { askJira, type JiraRequest } from './jira-request.js';
-import { hidesProject, isUnknownUser, JiraTroubleError, troubleWithoutIssue, type Trouble } from './jira-trouble.js';
+import {
+  hidesProject,
+  isUnknownUser,
+  JiraFailureError,
+  failureWithoutIssue,
+  type JiraFailure,
+} from './jira-failure.js';
 import type { JiraSite } from './jira-site.js';
 
 /** Jira's maximum. */
@@ -11,7 +17,7 @@ const PAGE_SIZE = 200;
 const MAX_PAGES = 10;
 
 /** Time limit for all requests together, in milliseconds. Each request may take half of it. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** What the project allows for issues of the connector's type. */
 export interface CreateMeta {
@@ -34,15 +40,15 @@ export interface AllowedValue {
   readonly name: string;
 }
 
-/** @throws JiraTroubleError, AdapterHttpError */
+/** @throws JiraFailureError, AdapterHttpError */
 export async function readCreateMeta(site: JiraSite): Promise<CreateMeta> {
   const { clock, settings, lists } = site;
-  const pages = new MetaPages(site, clock.now().getTime() + PATIENCE_MS);
+  const pages = new MetaPages(site, clock.now().getTime() + TIMEOUT_MS);
   const project = `/issue/createmeta/${encodeURIComponent(settings.project_key)}/issuetypes`;
   const english = await pages.all(project, lists.types);
   // People may have configured the type by its name in their own language.
   const issueType = choose(english, site) ?? choose(await pages.all(project, lists.types, 'of the account'), site);
-  if (!issueType) throw new JiraTroubleError(unknownType(english, site));
+  if (!issueType) throw new JiraFailureError(unknownType(english, site));
   const fields = await pages.all(`${project}/${encodeURIComponent(issueType.id)}`, lists.fields);
   return { issueType, fields: new Map(fields.flatMap(toField)) };
 }
@@ -60,7 +66,7 @@ class MetaPages {
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const answer = await this.page(path, found.length, names);
       const entries = answer[list];
-      if (!Array.isArray(entries)) throw new JiraTroubleError(NOT_JIRA);
+      if (!Array.isArray(entries)) throw new JiraFailureError(NOT_JIRA);
       found.push(...objectsIn(entries));
       const total = answer['total'];
       if (entries.length === 0 || typeof total !== 'number' || found.length >= total) break;
@@ -72,16 +78,16 @@ class MetaPages {
     const { clock } = this.site;
     const left = this.endsAt - clock.now().getTime();
     if (left <= 0)
-      throw new JiraTroubleError({ kind: 'retryable', message: 'Jira did not describe the project in time.' });
+      throw new JiraFailureError({ kind: 'retryable', message: 'Jira did not describe the project in time.' });
     const answer = await askJira(this.site, {
       ...{ path, names },
       query: { startAt: String(startAt), maxResults: String(PAGE_SIZE) },
-      timeoutMs: Math.min(PATIENCE_MS / 2, left),
+      timeoutMs: Math.min(TIMEOUT_MS / 2, left),
     });
     const json = objectIn(answer);
     if (answer.status === 200 && json && !isUnknownUser(answer)) return json;
-    const trouble = troubleWithoutIssue(answer, this.site);
-    throw new JiraTroubleError(hidesProject(answer, trouble) ? unknownProject(this.site) : trouble);
+    const failure = failureWithoutIssue(answer, this.site);
+    throw new JiraFailureError(hidesProject(answer, failure) ? unknownProject(this.site) : failure);
   }
 }
 
@@ -89,14 +95,14 @@ function objectsIn(list: readonly Json[]): JsonObject[] {
   return list.map(asObject).filter(entry => entry !== undefined);
 }
 
-const NOT_JIRA: Trouble = {
+const NOT_JIRA: JiraFailure = {
   kind: 'rejected',
   code: 'config',
   message: 'The server does not respond like Jira: check the addresses of the connector.',
 };
 
 /** The error if Jira hides the project from everybody, or from this account. */
-export function unknownProject({ settings, words }: JiraSite): Trouble {
+export function unknownProject({ settings, words }: JiraSite): JiraFailure {
   const { project_key } = settings;
   const message = `Jira has no project ${project_key}, or the account may not create issues in it.${words.hiddenProject}`;
   return { kind: 'rejected', code: 'config', message, fields: { project: message } };
@@ -105,7 +111,7 @@ export function unknownProject({ settings, words }: JiraSite): Trouble {
 /** Finds the type by id, by exact name, or by name in another case, in this order. */
 function choose(types: readonly JsonObject[], site: JiraSite): CreateMeta['issueType'] | undefined {
   // Jira shows no types to an account that may not create issues in the project.
-  if (types.length === 0) throw new JiraTroubleError(unknownProject(site));
+  if (types.length === 0) throw new JiraFailureError(unknownProject(site));
   const wanted = site.settings.issue_type.trim();
   const usable = usableIn(types);
   return (
@@ -119,7 +125,7 @@ function usableIn(types: readonly JsonObject[]): AllowedValue[] {
   return types.filter(type => type['subtask'] !== true).flatMap(toValue);
 }
 
-function unknownType(types: readonly JsonObject[], { settings: { project_key, issue_type } }: JiraSite): Trouble {
+function unknownType(types: readonly JsonObject[], { settings: { project_key, issue_type } }: JiraSite): JiraFailure {
   const names = quoted(
     usableIn(types)
       .map(({ name }) => name)

@@ -4,7 +4,7 @@ import { readPages } from '../../adapter/platform-api.js';
 import { asObject, asText, objectIn } from '../../adapter/platform-answer.js';
 import { KEY_PROPERTY, keyLabel } from './jira-issue.js';
 import { askJira } from './jira-request.js';
-import { isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
+import { isUnknownUser, JiraFailureError, failureWithoutIssue } from './jira-failure.js';
 import { browseUrl, type JiraSite } from './jira-site.js';
 
 /** No key has this many issues. */
@@ -27,7 +27,7 @@ export async function findIssues(site: JiraSite, key: string): Promise<TicketRef
     const answer = await askJira(site, { path: '/search/jql', json: { ...query, ...defined({ nextPageToken }) } });
     const { issues, nextPageToken: next } = objectIn(answer) ?? {};
     if (answer.status !== 200 || !Array.isArray(issues) || isUnknownUser(answer)) {
-      throw new JiraTroubleError(troubleWithoutIssue(answer, site));
+      throw new JiraFailureError(failureWithoutIssue(answer, site));
     }
     const carrying = issues.map(asObject).filter(issue => issue !== undefined && carries(issue, key, label));
     return { items: carrying.flatMap(issue => (issue && refOf(issue, site)) ?? []), next: asText(next) };

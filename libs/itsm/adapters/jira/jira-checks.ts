@@ -4,7 +4,7 @@ import { unknownProject, type AllowedValue, type CreateMeta } from './create-met
 import { fitIssue } from './fit-issue.js';
 import { prioritiesOf } from './jira-issue.js';
 import { askJira } from './jira-request.js';
-import { hidesProject, isUnknownUser, JiraTroubleError, troubleWithoutIssue } from './jira-trouble.js';
+import { hidesProject, isUnknownUser, JiraFailureError, failureWithoutIssue } from './jira-failure.js';
 import type { JiraProjectSettings, JiraSite } from './jira-site.js';
 
 /** The steps only read. */
@@ -46,8 +46,8 @@ async function lookAtAccount(site: JiraSite): Promise<Finding> {
   });
   const permissions = asObject(objectIn(answer)?.['permissions']);
   if (answer.status !== 200 || permissions === undefined || isUnknownUser(answer)) {
-    const trouble = troubleWithoutIssue(answer, site);
-    throw new JiraTroubleError(hidesProject(answer, trouble) ? unknownProject(site) : trouble);
+    const failure = failureWithoutIssue(answer, site);
+    throw new JiraFailureError(hidesProject(answer, failure) ? unknownProject(site) : failure);
   }
   const lacking = ['BROWSE_PROJECTS', 'CREATE_ISSUES'].filter(
     permission => asObject(permissions[permission])?.['havePermission'] !== true,

@@ -17,7 +17,7 @@ import { askJira } from './jira-request.js';
 import type { JiraProjectSettings, JiraSite } from './jira-site.js';
 import { DELIVERY_HEADER, inboundOf } from './jira-status.js';
 import { readIssue } from './jira-update.js';
-import { readFailure, troubleOf } from './jira-trouble.js';
+import { readFailure, failureOf } from './jira-failure.js';
 
 /** Timeout for creating an issue, in milliseconds. */
 const CREATE_TIMEOUT_MS = 15_000;
@@ -76,9 +76,9 @@ export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secr
     const answer = await askJira(site, { path: '/issue', json, timeoutMs: CREATE_TIMEOUT_MS });
     const ref = answer.status === 201 ? refOf(objectIn(answer) ?? {}, site) : undefined;
     if (ref) return { kind: 'created', ref, ...(degraded.length > 0 && { degraded }) };
-    const trouble = troubleOf(answer, site);
+    const failure = failureOf(answer, site);
     // The refusal may come from outdated metadata, so the next attempt reads it again.
-    if (trouble.kind === 'rejected') this.projects.forget(site);
-    return trouble;
+    if (failure.kind === 'rejected') this.projects.forget(site);
+    return failure;
   }
 }

@@ -9,7 +9,7 @@ import { refOf } from './find-issue.js';
 import { priorityOf } from './jira-issue.js';
 import { askJira, type JiraRequest } from './jira-request.js';
 import { stateOf } from './jira-status.js';
-import { isUnknownUser, JiraTroubleError, saysMissing, troubleOf, troubleWithoutIssue } from './jira-trouble.js';
+import { isUnknownUser, JiraFailureError, saysMissing, failureOf, failureWithoutIssue } from './jira-failure.js';
 import type { JiraSite } from './jira-site.js';
 import { chooseTransition, type ChosenTransition } from './transitions.js';
 
@@ -19,7 +19,7 @@ const NEWEST_COMMENTS = { orderBy: '-created', maxResults: '100' };
 /**
  * Reads an issue by its id, so that moved issues are found; null if Jira reports that it does not exist.
  * @param change for which it is read: its transition is chosen before anything is written
- * @throws JiraTroubleError, AdapterHttpError
+ * @throws JiraFailureError, AdapterHttpError
  */
 export async function readIssue(site: JiraSite, ref: TicketRef, change?: TicketChange): Promise<FoundTicket | null> {
   const path = `/issue/${encodeURIComponent(ref.platformId ?? ref.externalTicketId)}`;
@@ -27,7 +27,7 @@ export async function readIssue(site: JiraSite, ref: TicketRef, change?: TicketC
   if (answer.status === 404 && !isUnknownUser(answer) && saysMissing(answer)) return null;
   const fields = asObject(objectIn(answer)?.['fields']) ?? {};
   const state = answer.status === 200 ? stateOf(fields) : undefined;
-  if (!state) throw new JiraTroubleError(troubleWithoutIssue(answer, site));
+  if (!state) throw new JiraFailureError(failureWithoutIssue(answer, site));
   const issue = { site, path, transition: await transitionFor(site, path, state, change) };
   const priority = asObject(fields['priority']);
   return {
@@ -84,7 +84,7 @@ async function write(issue: ReadIssue, { text, to, severity }: ChangePart): Prom
 async function readJira(site: JiraSite, request: JiraRequest): Promise<JsonObject> {
   const answer = await askJira(site, request);
   const json = answer.status === 200 && !isUnknownUser(answer) ? objectIn(answer) : undefined;
-  if (!json) throw new JiraTroubleError(troubleWithoutIssue(answer, site));
+  if (!json) throw new JiraFailureError(failureWithoutIssue(answer, site));
   return json;
 }
 
@@ -92,7 +92,7 @@ async function readJira(site: JiraSite, request: JiraRequest): Promise<JsonObjec
 async function send(site: JiraSite, request: JiraRequest, done: number, now?: TicketStatus): Promise<UpdateOutcome> {
   const answer = await askJira(site, request);
   if (answer.status === done && !isUnknownUser(answer)) return { kind: 'updated', ...(now && { status: now }) };
-  return outcomeOfChange(troubleOf(answer, site));
+  return outcomeOfChange(failureOf(answer, site));
 }
 
 function isNamed(value: JsonObject | undefined, nameOrId: string | undefined): boolean {

@@ -8,7 +8,7 @@ import type { OwedCommand } from './chat-command-rows.js';
 
 const SEND_MS = 5_000;
 /** Time after a command from which no reply is sent: 5 minutes less than the 30 for which Slack accepts replies. */
-const PATIENCE_MS = 25 * 60_000;
+const MAX_AGE_MS = 25 * 60_000;
 
 /** Sends answers to the answer URL of the platform. */
 @Injectable()
@@ -45,7 +45,7 @@ export class ChatReplies {
 
   /** Whether the answer URL has expired. */
   isTooLate({ createdMs }: OwedCommand): boolean {
-    return this.clock.now().getTime() - createdMs > PATIENCE_MS;
+    return this.clock.now().getTime() - createdMs > MAX_AGE_MS;
   }
 
   /** Sends an answer. Returns true if no retry is needed. */

@@ -8,7 +8,7 @@ import { ChatSessions, type ChatAccount } from './chat-session.js';
 import { IncidentCommands } from './incident-commands.js';
 import { word } from './incident-text.js';
 
-const TROUBLE = 'An internal error occurred; try again later.';
+const INTERNAL_ERROR = 'An internal error occurred; try again later.';
 
 /** Runs a command. Errors become answers. Idempotent. */
 @Injectable()
@@ -37,7 +37,7 @@ export class CommandRunner {
       if (error instanceof ChatMistake) return { text: error.message };
       if (error instanceof GovernanceError && error.code !== 'unavailable') return { text: error.message };
       this.logger.error(`A chat command failed: ${messageOf(error)}`);
-      return { text: TROUBLE };
+      return { text: INTERNAL_ERROR };
     }
   }
 

@@ -12,7 +12,7 @@ const RETRY_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * 
 /** First delay after a refusal, which only an operator can resolve. */
 const REFUSED_MS = MINUTE_MS;
 /** Time after which the service gives up on a notification, from the creation of its subject. */
-const PATIENCE_MS = 24 * 60 * MINUTE_MS;
+const MAX_AGE_MS = 24 * 60 * MINUTE_MS;
 
 /** Makes attempts, and schedules the next one. */
 @Injectable()
@@ -35,7 +35,7 @@ export class NoticeDelivery {
       return { againAfterMs: null, answered: true, result };
     }
     const { message: problem } = outcome;
-    const isOver = this.clock.now().getTime() - notice.createdMs > PATIENCE_MS;
+    const isOver = this.clock.now().getTime() - notice.createdMs > MAX_AGE_MS;
     const kept = notice.isSent ? 'sent' : isOver ? 'failed' : 'pending';
     const doubt = isDoubtful || outcome.kind === 'doubt';
     return {

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { SCHEMA, sqlOf } from '#database';
 import { TaskQueue } from '#outbox';
 import { SecretVault } from '#secrets';
-import { hurryNotices, NOTICE_QUEUE } from '../notice-task.js';
+import { makeNoticesDue, NOTICE_QUEUE } from '../notice-task.js';
 import { notificationSecretPlace, signingSecretPlace, WORKSPACE_SECRETS } from './workspace-secrets.js';
 
 const FORGET = `delete from ${SCHEMA}.chat_notices where org_id = $1 and workspace_id = $2`;
@@ -45,7 +45,7 @@ export class WorkspaceResources {
 
   /** Retries waiting notifications now. */
   async retryNotices(em: EntityManager, { orgId, id }: Workspace): Promise<void> {
-    await hurryNotices(sqlOf(em), orgId, id);
+    await makeNoticesDue(sqlOf(em), orgId, id);
     await this.tasks.wake(em, NOTICE_QUEUE);
   }
 

@@ -10,8 +10,8 @@ export const CERTIFICATES_PEM = 'application/pem-certificate-chain';
 
 /** Whether an `Accept` header names the DER format of revocation lists. */
 export function acceptsDer(accept: string | undefined): boolean {
-  const wishes = (accept ?? '').toLowerCase().split(',');
-  return wishes.some(wish => wish.split(';')[0]?.trim() === LIST_DER && !/;\s*q=0(\.0*)?\s*$/.test(wish));
+  const ranges = (accept ?? '').toLowerCase().split(',');
+  return ranges.some(range => range.split(';')[0]?.trim() === LIST_DER && !/;\s*q=0(\.0*)?\s*$/.test(range));
 }
 
 /** Concatenated revocation lists in PEM. */

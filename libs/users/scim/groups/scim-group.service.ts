@@ -10,7 +10,7 @@ import { ScimError, VersionChangedError } from '../protocol/scim-error.js';
 import { isSameVersion } from '../protocol/version.js';
 import { ScimGroupNotFoundError } from './group.errors.js';
 import { GroupMembers } from './group-members.sql.js';
-import { namesIn, type GroupWish } from './group-wish.js';
+import { namesIn, type RequestedGroup } from './requested-group.js';
 import { versionOfGroup } from './group.presenter.js';
 import { memberStepOf, type MemberStep } from './member-steps.js';
 import { ScimGroup } from './scim-group.entity.js';
@@ -36,26 +36,26 @@ export class ScimGroupService {
   constructor(private readonly users: UserService) {}
 
   /** @throws ScimError uniqueness, invalidValue */
-  create(actor: Actor, wish: GroupWish): Promise<ScimGroup> {
+  create(actor: Actor, requested: RequestedGroup): Promise<ScimGroup> {
     return this.users.changeMany(actor, async shared => {
       const { em, now, version } = shared;
       const { orgId } = actor;
       const group = Object.assign(new ScimGroup(), { orgId, id: newId(now), version, createdAt: now, updatedAt: now });
       const touched = touch(shared, group);
-      await rename(shared, group, wish);
+      await rename(shared, group, requested);
       em.persist(group);
       await em.flush();
-      await changeMembers(touched, { kind: 'add', userIds: wish.userIds });
+      await changeMembers(touched, { kind: 'add', userIds: requested.userIds });
       await settle(shared, touched, 'scim_group.created', null);
       return group;
     });
   }
 
   /** @param ifMatch the versions that the caller accepts. @throws ScimGroupNotFoundError, VersionChangedError, ScimError */
-  replace(actor: Actor, id: string, wish: GroupWish, ifMatch?: string): Promise<ScimGroup> {
+  replace(actor: Actor, id: string, requested: RequestedGroup, ifMatch?: string): Promise<ScimGroup> {
     return this.change(actor, id, ifMatch, async (shared, touched) => {
-      await rename(shared, touched.group, wish);
-      await changeMembers(touched, { kind: 'set', userIds: wish.userIds });
+      await rename(shared, touched.group, requested);
+      await changeMembers(touched, { kind: 'set', userIds: requested.userIds });
     });
   }
 
@@ -128,7 +128,7 @@ function touch({ em }: Pick<SharedChange, 'em' | 'now' | 'version'>, group: Scim
 async function rename(
   { em }: SharedChange,
   group: ScimGroup,
-  { displayName, externalId }: Pick<GroupWish, 'displayName' | 'externalId'>,
+  { displayName, externalId }: Pick<RequestedGroup, 'displayName' | 'externalId'>,
 ): Promise<void> {
   group.describe(displayName, externalId);
   const { orgId, id, displayNameKey } = group;

@@ -51,7 +51,7 @@ export class Unshown {
 
 /** The services behind the endpoints. `Found` is a resource with everything that its SCIM representation contains. */
 export interface ScimResources<Found> {
-  list(orgId: string, wish: ListRequest): Promise<FoundPage<Found>>;
+  list(orgId: string, query: ListRequest): Promise<FoundPage<Found>>;
   get(orgId: string, id: string, projection: Projection): Promise<Found>;
   create(actor: Actor, body: unknown, projection: Projection): Promise<Found>;
   replace(actor: Actor, id: string, body: unknown, projection: Projection, ifMatch?: string): Promise<Found>;
@@ -198,10 +198,10 @@ export function scimEndpoints<Found extends object>(
       return this.resources.remove(actor, id, ifMatch);
     }
 
-    private async found(actor: Actor, request: HttpRequest, wish: ListRequest): Promise<JsonObject> {
-      const { found, totalResults } = await this.resources.list(actor.orgId, wish);
-      const resources = found.map(each => project(wish.projection, this.present(each, request)));
-      return listAnswer(resources, totalResults, wish.startIndex);
+    private async found(actor: Actor, request: HttpRequest, query: ListRequest): Promise<JsonObject> {
+      const { found, totalResults } = await this.resources.list(actor.orgId, query);
+      const resources = found.map(each => project(query.projection, this.present(each, request)));
+      return listAnswer(resources, totalResults, query.startIndex);
     }
 
     private present(found: Found, request: HttpRequest): JsonObject {

@@ -1,4 +1,4 @@
-import { readGroup } from '../groups/group-wish.js';
+import { readGroup } from '../groups/requested-group.js';
 import { presentScimGroup, versionOfGroup, type FoundGroup } from '../groups/group.presenter.js';
 import { ScimGroupReader } from '../groups/scim-group-reader.js';
 import { ScimGroupService } from '../groups/scim-group.service.js';
@@ -24,7 +24,7 @@ const ENDPOINTS = scimEndpoints<FoundGroup>(GROUP_SCHEMA, {
 export class ScimGroupsController extends ENDPOINTS {
   constructor(groups: ScimGroupService, reader: ScimGroupReader) {
     super({
-      list: (orgId, wish) => reader.list(orgId, wish),
+      list: (orgId, query) => reader.list(orgId, query),
       get: (orgId, id, projection) => reader.get(orgId, id, projection),
       async create(actor, body, projection) {
         const { id } = await groups.create(actor, readGroup(body));

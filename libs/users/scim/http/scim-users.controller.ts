@@ -23,7 +23,7 @@ const ENDPOINTS = scimEndpoints<FoundUser>(USER_SCHEMA, {
 export class ScimUsersController extends ENDPOINTS {
   constructor(users: ScimUserService, reader: ScimUserReader) {
     super({
-      list: (orgId, wish) => reader.list(orgId, wish),
+      list: (orgId, query) => reader.list(orgId, query),
       get: (orgId, id) => reader.get(orgId, id),
       create: (actor, body) => users.create(actor, readResource(USER_SCHEMA, body)),
       replace: (actor, id, body, _, ifMatch) => users.replace(actor, id, readResource(USER_SCHEMA, body), ifMatch),

@@ -7,7 +7,7 @@ import { USER_SCHEMA } from '../schemas/user.schema.js';
 import { keptResource, mapUser, ownEmails, type KnownUser, type MappedUser } from './user-mapping.js';
 
 /** The identity provider's target state of a user. */
-export interface UserWish {
+export interface RequestedUser {
   /** The state to compare with. Only fields that differ are changed. */
   former: MappedUser;
   wanted: MappedUser;
@@ -20,7 +20,7 @@ export interface UserWish {
  * with the provider's last value.
  * @throws ScimError
  */
-export function patchUser(known: KnownUser, steps: readonly PatchStep[]): UserWish {
+export function patchUser(known: KnownUser, steps: readonly PatchStep[]): RequestedUser {
   const { user, record } = known;
   const kept = keptResource(known);
   const own = ownEmails(user);

@@ -14,7 +14,7 @@ import { ScimError, VersionChangedError } from '../protocol/scim-error.js';
 import { isSameVersion } from '../protocol/version.js';
 import { groupsOf } from './scim-user-reader.js';
 import { ScimUser } from './scim-user.entity.js';
-import { patchUser, type UserWish } from './patch-user.js';
+import { patchUser, type RequestedUser } from './patch-user.js';
 import { mapUser, saidResource, type KnownUser, type MappedUser } from './user-mapping.js';
 import { LEAVE_ALL_GROUPS, NAME_TAKEN, RAISE_GROUPS_OF, REMOVED_WITH_EMAIL } from './scim-user.sql.js';
 import { versionOf, type FoundUser, type GroupOfUser } from './user.presenter.js';
@@ -80,7 +80,7 @@ export class ScimUserService {
    * regain access and created the caller's credential
    */
   replace(actor: Actor, id: string, resource: JsonObject, ifMatch?: string): Promise<FoundUser> {
-    return this.change(actor, id, ifMatch, known => wishOf(known, mapUser(resource, known.user.email)));
+    return this.change(actor, id, ifMatch, known => requestedOf(known, mapUser(resource, known.user.email)));
   }
 
   /** Applies the PATCH operations to the current user. @throws as {@link replace} */
@@ -108,7 +108,7 @@ export class ScimUserService {
       refuseOwnReturn(actor, user);
       record.deletedAt = null;
       await refuseTakenName(em, user.orgId, mapped.scim.userNameKey, user.id);
-      become(touched, wishOf(touched, { ...mapped, active: mapped.active ?? true }));
+      become(touched, requestedOf(touched, { ...mapped, active: mapped.active ?? true }));
     });
   }
 
@@ -116,16 +116,16 @@ export class ScimUserService {
     actor: Actor,
     id: string,
     ifMatch: string | undefined,
-    wishFor: (known: KnownUser) => UserWish,
+    requestedFor: (known: KnownUser) => RequestedUser,
   ): Promise<FoundUser> {
     return this.touch(actor, id, ifMatch, async touched => {
       const { em, user, record, userName } = touched;
       if (record.deletedAt !== null) throw new UserNotFoundError();
-      const wish = wishFor(touched);
-      if (wish.said.userNameKey !== foldText(userName)) {
-        await refuseTakenName(em, user.orgId, wish.said.userNameKey, user.id);
+      const requested = requestedFor(touched);
+      if (requested.said.userNameKey !== foldText(userName)) {
+        await refuseTakenName(em, user.orgId, requested.said.userNameKey, user.id);
       }
-      become(touched, wish);
+      become(touched, requested);
     });
   }
 
@@ -187,12 +187,12 @@ async function refuseTakenName(em: EntityManager, orgId: string, key: string, us
 }
 
 /** Applies a whole resource: changes the fields that differ from the provider's last values. */
-function wishOf(known: KnownUser, wanted: MappedUser): UserWish {
+function requestedOf(known: KnownUser, wanted: MappedUser): RequestedUser {
   return { former: mapUser(saidResource(known), known.user.email), wanted, said: wanted.scim };
 }
 
 /** Applies only fields that the provider changed; local changes of other fields remain. */
-function become({ actor, user, record, groups, now }: Touched, { former, wanted, said }: UserWish): void {
+function become({ actor, user, record, groups, now }: Touched, { former, wanted, said }: RequestedUser): void {
   record.describe(said);
   const { department, assigned } = departmentOf({
     attribute: said.department,

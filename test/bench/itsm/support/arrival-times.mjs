@@ -8,7 +8,7 @@ const WARM_UP_SECONDS = 2;
 /** Fewer than the connections of the host: the measured events must not wait for violations to free one. */
 const AT_ONCE = 4;
 /** An event that arrives later than this counts as lost. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Fires events at a constant rate and measures when each arrives at the receiver. */
 export class ArrivalTimes {
@@ -44,7 +44,7 @@ export class ArrivalTimes {
 
   async #arrivals(firedAt) {
     const arrivedAt = new Map();
-    const until = monotonicMs() + PATIENCE_MS;
+    const until = monotonicMs() + TIMEOUT_MS;
     for (; arrivedAt.size < firedAt.size && monotonicMs() < until; await sleep(100)) {
       const { at, number } = await this.rig.receiver.ask('log');
       for (const [index, value] of number.entries()) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { duplicateIssues } from '../../../support/itsm/duplicate-issues.js';
 import { refuses, type Fault, type FaultName } from '../../../support/itsm/platform-faults.js';
-import { finish, hurry } from '../tickets.support.js';
+import { finish, makeDue } from '../tickets.support.js';
 import { KINDS, startPlatforms, type Platforms } from './platforms.support.js';
 
 let platforms: Platforms;
@@ -28,7 +28,7 @@ describe.each(KINDS)('%s: a create with unknown outcome', kind => {
     const [doubtful] = await settled('uncertain');
     expect(doubtful).toMatchObject({ external_ticket_id: null, next_attempt_at: expect.any(String), attempts: 1 });
     platform.meets();
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     const [ticket] = await settled('created');
     expect(platform.there()).toEqual([{ key: ticket.id, name: ticket.external_ticket_id }]);
     expect([platform.posts().length, platform.searches().length]).toEqual([1, 1]);

@@ -7,7 +7,7 @@ import { toBehaviour } from '../../../support/itsm/platform-endpoint.js';
 import { FAULTS, held, refuses, type Fault, type FaultName } from '../../../support/itsm/platform-faults.js';
 import type { Answer } from '../../../support/test-app.js';
 import { until } from '../../../support/webhooks.js';
-import { hurry, wake } from '../tickets.support.js';
+import { makeDue, wake } from '../tickets.support.js';
 import { KINDS, startPlatforms, type Platforms } from './platforms.support.js';
 
 let platforms: Platforms;
@@ -51,7 +51,7 @@ describe.each(KINDS)('%s: a platform that refuses every login', kind => {
       await violate();
       const [ticket] = await settled('rejected');
       expect(ticket).toMatchObject({ error_code: code, external_ticket_id: null, next_attempt_at: null, attempts: 1 });
-      await hurry(app, orgId);
+      await makeDue(app, orgId);
       const { problem } = (await call('GET', `/v1/itsm/connectors/${connector.id}`)).body;
       expect(problem).toMatchObject({ code, message: ticket.error });
       expect([platform.posts().length, platform.searches().length, platform.there().length]).toEqual([1, 0, 0]);

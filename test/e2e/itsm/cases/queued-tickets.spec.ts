@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '../../../support/webhooks.js';
-import { hurry } from '../tickets.support.js';
+import { makeDue } from '../tickets.support.js';
 import { KINDS, NAME, startPlatforms, type Kind, type Platforms } from './platforms.support.js';
 
 let platforms: Platforms;
@@ -39,7 +39,7 @@ describe.each(KINDS)('%s: a connector with a waiting ticket', kind => {
     const { app } = platforms;
     const { platform, path, call, orgId, settled, tickets } = await waiting(kind);
     await call('PATCH', path, { active: false });
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     await new Promise(done => setTimeout(done, 200));
     expect(await tickets()).toMatchObject([{ sync_state: 'pending', next_attempt_at: null }]);
     expect(platform.posts()).toEqual([]);
@@ -55,7 +55,7 @@ describe.each(KINDS)('%s: a connector with a waiting ticket', kind => {
     const change = kind === 'jira' ? { project_key: 'OTHER' } : { assignment_group: `Night shift of ${orgId}` };
     const { settings } = platform.connector(change);
     expect((await call('PATCH', path, { settings })).status).toBe(200);
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     const [ticket] = await settled('created');
     if (kind === 'jira') expect(ticket.external_ticket_id).toMatch(/^OTHER-/);
     else expect(platform.posts()[0]?.json).toMatchObject({ assignment_group: sysId });
@@ -75,7 +75,7 @@ describe.each(KINDS)('%s: a connector with a waiting ticket', kind => {
     );
     expect(refused.body.details[0].message).toContain(`https://${NAME}:${port}`);
     expect(await call('PATCH', path, { settings, secrets })).toMatchObject({ status: 200 });
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     const [ticket] = await settled('created');
     expect(platform.posts()[0]?.headers.host).toBe(`${NAME}:${port}`);
     expect(ticket.url).toContain(`https://${NAME}:${port}/`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answer } from '../../../support/endpoint-behaviours.js';
 import { until } from '../../../support/webhooks.js';
-import { hurry, type DeskStage } from '../tickets.support.js';
+import { makeDue, type DeskStage } from '../tickets.support.js';
 import { KINDS, startPlatforms, type Platform, type Platforms } from './platforms.support.js';
 
 let platforms: Platforms;
@@ -45,7 +45,7 @@ describe.each(KINDS)('%s: a search for tickets that may exist', kind => {
     const { platform, settled, call, connector, orgId } = stage;
     const path = `/v1/itsm/connectors/${connector.id}`;
     refuseSearches(platform, 401);
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     await until(() => waits(stage, 60_000), 30_000);
     expect((await call('GET', path)).body.problem).toMatchObject({ code: 'auth' });
     // Tickets that waited meanwhile keep their earlier message.
@@ -53,7 +53,7 @@ describe.each(KINDS)('%s: a search for tickets that may exist', kind => {
     expect(said).toMatch(kind === 'jira' ? /e-mail and API token/ : /credentials \(401\)/);
     const asked = platform.searches().length;
     expect(asked).toBeLessThanOrEqual(TICKETS);
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     await until(() => waits(stage, 60_000), 30_000);
     expect(platform.searches()).toHaveLength(asked);
     platform.meets();
@@ -67,17 +67,17 @@ describe.each(KINDS)('%s: a search for tickets that may exist', kind => {
     const stage = await inDoubt();
     const { platform, settled, orgId, call, connector } = stage;
     refuseSearches(platform, 429, { 'retry-after': '600' });
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     await until(() => waits(stage, 500_000), 30_000);
     const asked = platform.searches().length;
     expect(asked).toBeLessThanOrEqual(TICKETS);
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     await until(() => waits(stage, 500_000), 30_000);
     expect(platform.searches()).toHaveLength(asked);
     expect((await call('GET', `/v1/itsm/connectors/${connector.id}`)).body.problem).toBeNull();
     platform.meets();
     app.clock.advance(601_000);
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     await settled('created', TICKETS);
     expect(platform.there()).toHaveLength(TICKETS);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refuses } from '../../../support/itsm/platform-faults.js';
 import { until } from '../../../support/webhooks.js';
-import { hurry } from '../tickets.support.js';
+import { makeDue } from '../tickets.support.js';
 import { startPlatforms, type Kind, type Platforms } from './platforms.support.js';
 
 let platforms: Platforms;
@@ -77,12 +77,12 @@ describe('a ticket that the platform refuses because of its content', () => {
     };
     await until(haveWaited);
     app.clock.advance(299_000);
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     await until(haveWaited);
     expect(platform.endpoint.received.length).toBe(calls);
     // After five minutes one of them is tried.
     app.clock.advance(1_001);
-    await hurry(app, orgId);
+    await makeDue(app, orgId);
     await settled('rejected', refused + 1);
     expect((await tickets('&sync_state=pending')).length).toBe(14);
     expect(platform.there()).toEqual([]);

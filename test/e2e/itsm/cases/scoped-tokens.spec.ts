@@ -3,7 +3,7 @@ import { makeAuthority, trustInThisProcess } from '../../../support/certificates
 import { startJira, type JiraEmulator } from '../../../support/itsm/jira-emulator.js';
 import { startTestApp, type TestApp } from '../../../support/test-app.js';
 import { LOOPBACK_ALLOWED } from '../../../support/webhooks.js';
-import { deskStage, hurry } from '../tickets.support.js';
+import { deskStage, makeDue } from '../tickets.support.js';
 
 let app: TestApp;
 let jira: JiraEmulator;
@@ -29,7 +29,7 @@ describe('jira: a token with scopes', () => {
     await stage.violate();
     await stage.settled('uncertain');
     jira.recovers();
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     const [ticket] = await stage.settled('created');
     expect(ticket.url).toBe(`${platform.origin}/browse/${ticket.external_ticket_id}`);
     expect(jira.requestsOf('search')).toHaveLength(1);

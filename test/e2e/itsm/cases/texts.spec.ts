@@ -24,7 +24,7 @@ function textsOf(kind: Kind, json: Answer['body']): { title: string; texts: stri
 const LIMITS = { servicenow: [160, 4_000], jira: [255, 32_767] } as const;
 
 /** If other work slows the machine down, a request arrives late. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Enough to exceed Jira's limit, and so long that both limits fall into the same text. */
 const FACTS = Array.from({ length: 45 }, (_, at) => `fact${at}`);
@@ -41,7 +41,7 @@ describe.each(KINDS)('%s: texts', kind => {
       expect(await call('PUT', `/v1/policies/${policyId}`, { name, conditions })).toMatchObject({ status: 200 });
       await violate(undefined, { attributes });
       // The sent text, before the platform's answer.
-      const [post] = await until(async () => platform.posts().length > 0 && platform.posts(), PATIENCE_MS);
+      const [post] = await until(async () => platform.posts().length > 0 && platform.posts(), TIMEOUT_MS);
       const { title, texts, size } = textsOf(kind, post?.json);
       expect([title, ...texts].filter(text => !text.isWellFormed())).toEqual([]);
       expect(title).toMatch(/🐘…(?: \[cut\])?$/u);

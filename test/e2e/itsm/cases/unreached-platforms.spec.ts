@@ -3,7 +3,7 @@ import type { Answer } from '../../../support/test-app.js';
 import { refuses } from '../../../support/itsm/platform-faults.js';
 import { moveTime, type MovedTime } from '../../../support/moved-time.js';
 import { until } from '../../../support/webhooks.js';
-import { hurry, wake, type DeskStage } from '../tickets.support.js';
+import { makeDue, wake, type DeskStage } from '../tickets.support.js';
 import { KINDS, NAME, startPlatforms, type Platforms } from './platforms.support.js';
 
 /** No process listens there. */
@@ -49,7 +49,7 @@ describe.each(KINDS)('%s: a ticket that was definitely not created', kind => {
     expectWait(found, 1);
     const { settings, secrets } = stage.platform.connector();
     await stage.call('PATCH', `/v1/itsm/connectors/${stage.connector.id}`, { settings, secrets });
-    await hurry(app, stage.orgId);
+    await makeDue(app, stage.orgId);
     await stage.settled('created');
     // There was no ticket to search for.
     expect([stage.platform.posts().length, stage.platform.searches().length]).toEqual([1, 0]);
@@ -64,7 +64,7 @@ describe.each(KINDS)('%s: a ticket that was definitely not created', kind => {
     expect(stage.platform.posts()).toEqual([]);
     dns.answer(name => (name === NAME ? ['127.0.0.1'] : 'nxdomain'));
     await until(async () => {
-      await hurry(app, stage.orgId);
+      await makeDue(app, stage.orgId);
       return (await stage.tickets()).every(({ sync_state: state }) => state === 'created');
     });
     expect([stage.platform.posts().length, stage.platform.searches().length]).toEqual([1, 0]);

@@ -22,7 +22,7 @@ const ASCII = Array.from({ length: 128 }, (_, code) => {
 /**
  * A text without the characters that encodings add. `starts` and `ends` map each of its UTF-16 units to its place in the original.
  */
-export interface Essence {
+export interface NormalizedText {
   readonly text: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
@@ -33,8 +33,8 @@ export interface Essence {
  * entities. Two encodings of one text give the same result, with rare exceptions at the edges. Texts with the same
  * result say nearly the same. Runs in linear time, whatever the content.
  */
-export function essenceOf(text: string): Essence {
-  let essence = '';
+export function normalizedTextOf(text: string): NormalizedText {
+  let normalizedText = '';
   const [starts, ends]: [number[], number[]] = [[], []];
   for (let at = 0, end = at; at < text.length; at = end) {
     let piece = ASCII[text.charCodeAt(at)];
@@ -45,14 +45,14 @@ export function essenceOf(text: string): Essence {
     } else {
       end = at + 1;
     }
-    essence += piece;
+    normalizedText += piece;
     // All letters of an encoded unit share its place.
     for (let letter = 0; letter < piece.length; letter++) {
       starts.push(at);
       ends.push(end);
     }
   }
-  return { text: essence, starts, ends };
+  return { text: normalizedText, starts, ends };
 }
 
 function normalized(text: string): string {

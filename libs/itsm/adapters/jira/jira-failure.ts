@@ -15,19 +15,19 @@ import {
 import type { JiraSite } from './jira-site.js';
 
 /** An outcome other than `created`. */
-export type Trouble = Exclude<CreateOutcome, { kind: 'created' }>;
+export type JiraFailure = Exclude<CreateOutcome, { kind: 'created' }>;
 
 /** A read request to Jira failed. */
-export class JiraTroubleError extends PlatformAnswerError {
-  constructor(readonly trouble: Trouble) {
-    super(trouble.message, platformTroubleOf(trouble));
-    this.name = 'JiraTroubleError';
+export class JiraFailureError extends PlatformAnswerError {
+  constructor(readonly failure: JiraFailure) {
+    super(failure.message, platformFailureOf(failure));
+    this.name = 'JiraFailureError';
   }
 }
 
-function platformTroubleOf(trouble: Trouble): PlatformTrouble {
-  if (trouble.kind === 'rejected') return { code: trouble.code };
-  const wait = trouble.kind === 'retryable' ? trouble.retryAfterMs : undefined;
+function platformFailureOf(failure: JiraFailure): PlatformTrouble {
+  if (failure.kind === 'rejected') return { code: failure.code };
+  const wait = failure.kind === 'retryable' ? failure.retryAfterMs : undefined;
   return wait === undefined ? {} : { retryAfterMs: wait };
 }
 
@@ -39,7 +39,7 @@ const MISSING_SCOPE =
   'write:jira-work. A token without scopes works without the API base URL only.';
 
 /** Outcome of a create, from an answer that does not name an issue. */
-export function troubleOf(answer: AdapterResponse, { clock, words }: JiraSite): Trouble {
+export function failureOf(answer: AdapterResponse, { clock, words }: JiraSite): JiraFailure {
   const { status } = answer;
   if (lacksScope(answer)) return { kind: 'rejected', code: 'forbidden', message: MISSING_SCOPE };
   if (isUnknownUser(answer)) return { kind: 'rejected', code: 'auth', message: words.signIn };
@@ -52,17 +52,17 @@ export function troubleOf(answer: AdapterResponse, { clock, words }: JiraSite): 
 }
 
 /** The same for a read request. It created nothing, so an uncertain outcome becomes retryable. */
-export function troubleWithoutIssue(answer: AdapterResponse, site: JiraSite): Trouble {
-  const trouble = troubleOf(answer, site);
-  if (trouble.kind !== 'uncertain') return trouble;
+export function failureWithoutIssue(answer: AdapterResponse, site: JiraSite): JiraFailure {
+  const failure = failureOf(answer, site);
+  if (failure.kind !== 'uncertain') return failure;
   const message = `Jira did not say what it was asked for (${answer.status}).`;
   const wait = retryAfterMs(answer, site.clock);
   return { kind: 'retryable', message, ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
 /** Outcome of an attempt to create a ticket whose read requests failed. @throws any other error */
-export function readFailure(error: unknown): Trouble {
-  if (error instanceof JiraTroubleError) return error.trouble;
+export function readFailure(error: unknown): JiraFailure {
+  if (error instanceof JiraFailureError) return error.failure;
   if (error instanceof AdapterHttpError) return { kind: 'retryable', message: error.message };
   throw error;
 }
@@ -77,9 +77,9 @@ export function isUnknownUser({ status, headers }: AdapterResponse): boolean {
 }
 
 /** Whether Jira reports that the project is unknown to this account: Cloud by status, Data Center by field. */
-export function hidesProject(answer: AdapterResponse, trouble: Trouble): boolean {
-  if (trouble.kind !== 'rejected' || trouble.code === 'auth') return false;
-  return answer.status === 404 || (answer.status === 400 && trouble.fields?.['project'] !== undefined);
+export function hidesProject(answer: AdapterResponse, failure: JiraFailure): boolean {
+  if (failure.kind !== 'rejected' || failure.code === 'auth') return false;
+  return answer.status === 404 || (answer.status === 400 && failure.fields?.['project'] !== undefined);
 }
 
 /** Whether the gateway accepts the token, but its scopes do not allow the request. */

@@ -14,15 +14,15 @@ select provider, model, target_provider as "targetProvider", target_model as "ta
 from ${SCHEMA}.prices where org_id = $1 and kind = 'alias' and lower(model) = lower($2)`;
 
 /**
- * Refuses an alias that would close a circle of the organization's aliases. Aliases of patterns are ignored, because a
+ * Refuses an alias that would close a cycle of the organization's aliases. Aliases of patterns are ignored, because a
  * pattern may include its own target. The caller prevents concurrent changes of prices.
- * @throws BadRequestError which names the circle
+ * @throws BadRequestError which names the cycle
  */
-export async function refuseAliasCircle(em: EntityManager, orgId: string, alias: PriceAliasTerms): Promise<void> {
-  const way: Name[] = [];
+export async function refuseAliasCycle(em: EntityManager, orgId: string, alias: PriceAliasTerms): Promise<void> {
+  const path: Name[] = [];
   let at: Name = { provider: alias.targetProvider, model: alias.targetModel };
-  while (!way.some(known => isNamed(known, at))) {
-    way.push(at);
+  while (!path.some(known => isNamed(known, at))) {
+    path.push(at);
     const { model, provider } = at;
     const found = await sqlOf(em).query<PriceAliasTerms>(NAMED, [orgId, model]);
     // The entry being written replaces its stored version.
@@ -31,7 +31,7 @@ export async function refuseAliasCircle(em: EntityManager, orgId: string, alias:
     if (!next) return;
     at = { provider: next.targetProvider, model: next.targetModel };
     if (!isNamed(alias, at)) continue;
-    const names = way.map(name => `${name.provider}/${name.model}`).join(', ');
+    const names = path.map(name => `${name.provider}/${name.model}`).join(', ');
     throw BadRequestError.field('alias', `leads back to the model itself, by ${names}; name a model of the catalogue`);
   }
 }

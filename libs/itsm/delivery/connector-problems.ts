@@ -13,7 +13,7 @@ export interface EndedAttempt {
   readonly result?: TicketResult;
 }
 
-const TROUBLE = `
+const SET_PROBLEM = `
 update ${SCHEMA}.itsm_connectors
 set problem_code = $4, problem_message = $5, problem_since = coalesce(problem_since, $6), problem_until = $7
 where org_id = $1 and id = $2 and revision = $3
@@ -35,7 +35,7 @@ update ${SCHEMA}.itsm_connectors set field_refusals = 0
 where org_id = $1 and id = $2 and revision = $3 and field_refusals > 0`,
 );
 
-const RELIEF = `
+const CLEAR_PROBLEM = `
 update ${SCHEMA}.itsm_connectors
 set problem_code = null, problem_message = null, problem_since = null, problem_until = null, field_refusals = 0,
   revision = revision + 1
@@ -43,7 +43,7 @@ where org_id = $1 and id = $2 and revision = $3`;
 
 /** Records connector problems that the outcomes of attempts reveal. */
 @Injectable()
-export class ConnectorTrouble {
+export class ConnectorProblems {
   private readonly logger = new Logger('Governance');
 
   constructor(
@@ -53,7 +53,7 @@ export class ConnectorTrouble {
   ) {}
 
   /** Pauses the connector in this process if the platform refuses. Call it before the outcome is written. */
-  hear({ connector, result }: EndedAttempt): void {
+  pauseIfRefused({ connector, result }: EndedAttempt): void {
     if (result?.refusesAll) this.breaker.pause(connector, PAUSE_MS);
     if (!result || result.isLastLook) return;
     if (result.syncState === 'created') this.breaker.reset(connector);
@@ -80,13 +80,13 @@ export class ConnectorTrouble {
       await sqlOf(em).query(FORGET_FIELDS, [orgId, id, revision]);
       if (ended.every(attempt => attempt.connector.problemUntil === null)) return;
       await this.work.wakeWaiting(em, orgId, id);
-      await sqlOf(em).query(RELIEF, [orgId, id, revision]);
+      await sqlOf(em).query(CLEAR_PROBLEM, [orgId, id, revision]);
       return;
     }
     const fields = results.filter(isRefusalOfFields);
     const isPoor = fields.length > 0 && (await this.countFields(em, connector, fields.length)) >= FIELD_REFUSALS_MAX;
     const refusal = results.findLast(isRefusalOfAll) ?? (isPoor ? fields.at(-1) : undefined);
-    if (refusal) await this.noteTrouble(em, connector, refusal, now);
+    if (refusal) await this.recordProblem(em, connector, refusal, now);
   }
 
   private async countFields(em: EntityManager, { orgId, id, revision }: BreakerView, count: number): Promise<number> {
@@ -95,11 +95,11 @@ export class ConnectorTrouble {
     return row?.field_refusals ?? 0;
   }
 
-  private async noteTrouble(em: EntityManager, at: BreakerView, refusal: TicketResult, now: Date): Promise<void> {
+  private async recordProblem(em: EntityManager, at: BreakerView, refusal: TicketResult, now: Date): Promise<void> {
     const { orgId, id, revision } = at;
     const until = new Date(now.getTime() + PAUSE_MS);
     const said = [refusal.refusesAll ?? refusal.errorCode ?? 'config', refusal.error ?? ''];
-    const [row] = await sqlOf(em).query<{ name: string; is_new: boolean }>(TROUBLE, [
+    const [row] = await sqlOf(em).query<{ name: string; is_new: boolean }>(SET_PROBLEM, [
       ...[orgId, id, revision, ...said, now, until],
     ]);
     // Log the start of a problem once, not for each ticket. The connector shows the problem until it ends.

@@ -5,7 +5,7 @@ import { projectDefect, tagsDefect, TAGS_MAX } from '#core';
  * out, so that the usage still counts. If a tag has several values, the first counts. Tags beyond the maximum number
  * are left out.
  */
-export function toldDimensions(
+export function reportedDimensions(
   projects: readonly unknown[],
   tags: Iterable<readonly [key: string, value: unknown]>,
 ): { readonly project?: string; readonly tags?: Readonly<Record<string, string>> } {

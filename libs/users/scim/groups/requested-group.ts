@@ -5,7 +5,7 @@ import { GROUP_SCHEMA } from '../schemas/group.schema.js';
 import { memberIds } from './member-steps.js';
 
 /** The client's target state of a group. */
-export interface GroupWish {
+export interface RequestedGroup {
   displayName: string;
   externalId: string | null;
   userIds: readonly string[];
@@ -14,7 +14,7 @@ export interface GroupWish {
 const NAME_MAX = 255;
 
 /** Reads a group from a body. @throws ScimError */
-export function readGroup(body: unknown): GroupWish {
+export function readGroup(body: unknown): RequestedGroup {
   // Groups may have more members than other lists have values.
   const entries = Object.entries(objectOf(body));
   const members = entries.find(([key]) => key.toLowerCase() === 'members')?.[1];
