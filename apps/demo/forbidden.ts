@@ -1,4 +1,4 @@
-import { MODELS, type Model } from './cast.js';
+import { MODELS, type Model } from './people.js';
 
 /** Models that the policies forbid, used in turn. */
 export const FORBIDDEN: readonly Model[] = [

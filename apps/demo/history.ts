@@ -1,5 +1,5 @@
 import type { Api } from './api.js';
-import type { Model, Person } from './cast.js';
+import type { Model, Person } from './people.js';
 import { randomFrom, type Random } from './random.js';
 
 const HOUR = 3_600_000;
@@ -33,7 +33,7 @@ export type UsageEvent = ReturnType<typeof usageEvent>;
  * The data is synthetic: requests per person follow Zipf's law, tokens follow published inference traces, and hours
  * follow an office. No public data set has people, models and tokens together.
  */
-export async function reportHistory(api: Api, cast: readonly Person[], now: Date, timeZone: string): Promise<number> {
+export async function reportHistory(api: Api, people: readonly Person[], now: Date, timeZone: string): Promise<number> {
   const random = randomFrom(7);
   const local = localTimes(timeZone);
   let batch: UsageEvent[] = [];
@@ -42,7 +42,7 @@ export async function reportHistory(api: Api, cast: readonly Person[], now: Date
     const { hour, isWeekend } = local(at);
     const share = (BY_HOUR[hour - FIRST_HOUR] ?? 0) / 100;
     if (share === 0) continue;
-    for (const [number, person] of cast.entries()) {
+    for (const [number, person] of people.entries()) {
       const expected = person.perDay * share * (isWeekend ? WEEKEND : 1) * random.around(1, 0.35);
       const requests = Math.floor(expected + random.next());
       if (requests === 0) continue;

@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api, Body } from './api.js';
-import { MODELS, type Model, type Person } from './cast.js';
+import { MODELS, type Model, type Person } from './people.js';
 import { FORBIDDEN } from './forbidden.js';
 import { usageEvent } from './history.js';
 import { findUser } from './organization.js';
 import type { Platforms } from './platforms.js';
 import { randomFrom } from './random.js';
-import type { Parts } from './stories.js';
+import type { Parts } from './scenarios.js';
 
 const TICK_MS = 3_000;
 const VIOLATION_EVERY = 20;
 const BURST_EVERY = 7;
-const DESK_EVERY = 10;
+const TICKETS_EVERY = 10;
 /** Time that a person at the platform takes to resolve a ticket. */
-const DESK_MS = 120_000;
+const RESOLUTION_MS = 120_000;
 
 /**
  * Creates activity until the signal aborts: a decision every few seconds, a violation per minute, and resolved tickets.
  */
-export async function stayAlive(
+export async function createActivity(
   api: Api,
-  cast: readonly Person[],
+  people: readonly Person[],
   parts: Parts,
   platforms: Platforms,
   signal: AbortSignal,
 ): Promise<void> {
   const random = randomFrom(Date.now());
   const run = Date.now().toString(36);
-  const busy = cast.map(person => [person, person.perDay] as const);
+  const busy = people.map(person => [person, person.perDay] as const);
   const { id: orgId } = await api('GET', '/organization');
   for (let tick = 0; !signal.aborted; tick += 1) {
     const started = Date.now();
@@ -36,12 +36,12 @@ export async function stayAlive(
       await request(person, random.weighted(person.models), `${run}-${tick}`);
       if (tick % VIOLATION_EVERY === 1) {
         const model = FORBIDDEN[Math.floor(tick / VIOLATION_EVERY) % FORBIDDEN.length] ?? random.pick(FORBIDDEN);
-        await request(random.pick(cast), model, `${run}-${tick}-violation`);
+        await request(random.pick(people), model, `${run}-${tick}-violation`);
       }
       if (tick % BURST_EVERY === 2) await request(parts.spender, MODELS.large, `${run}-${tick}-burst`, 40);
       if (tick % VIOLATION_EVERY === 5) await request(parts.contractor, MODELS.large, `${run}-${tick}-contractor`);
-      if (tick % DESK_EVERY === 0) await workAtTheDesk(orgId);
-      if (tick % DESK_EVERY === 5) await lockOutLeaver();
+      if (tick % TICKETS_EVERY === 0) await resolveTickets(orgId);
+      if (tick % TICKETS_EVERY === 5) await suspendLeaver();
     } catch (error) {
       if (!signal.aborted) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     }
@@ -60,9 +60,9 @@ export async function stayAlive(
   }
 
   /** Resolves tickets that are older than two minutes. Jira then reports the change. */
-  async function workAtTheDesk(orgId: string): Promise<void> {
+  async function resolveTickets(orgId: string): Promise<void> {
     const { items } = await api('GET', '/itsm/tickets?status=open&sync_state=created&limit=100');
-    const old = items.find((ticket: Body) => Date.parse(ticket['created_at']) < Date.now() - DESK_MS);
+    const old = items.find((ticket: Body) => Date.parse(ticket['created_at']) < Date.now() - RESOLUTION_MS);
     if (!old) return;
     const issue = platforms.jira.issues.find(({ key }) => key === old.external_ticket_id);
     if (!issue) return;
@@ -77,7 +77,7 @@ export async function stayAlive(
   }
 
   /** Suspends the leaver after the anomaly of that night was detected. */
-  async function lockOutLeaver(): Promise<void> {
+  async function suspendLeaver(): Promise<void> {
     const id = await findUser(api, parts.leaver.email);
     const { items } = await api('GET', `/anomalies?user_id=${id}`);
     if (items.length === 0) return;

@@ -2,14 +2,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeAuthority } from '../../test/support/certificates.js';
 import { apiOf } from './api.js';
-import { makeCast } from './cast.js';
+import { makePeople } from './people.js';
 import { reportHistory } from './history.js';
-import { stayAlive } from './live.js';
+import { createActivity } from './live.js';
 import { setUp, TIME_ZONE } from './organization.js';
 import { startPlatforms } from './platforms.js';
 import { startService } from './service.js';
 import { signInLinks } from './sign-in.js';
-import { castParts, tellStories } from './stories.js';
+import { chooseParts, createScenarios } from './scenarios.js';
 
 const DATA_DIR = process.env['DEMO_DATA_DIR'] ?? join(import.meta.dirname, '..', '..', '.data', 'demo');
 
@@ -26,21 +26,21 @@ void service.ended.then(() => stopping.abort());
 const api = apiOf(service.origin, service.adminToken);
 
 try {
-  const cast = makeCast();
-  const parts = castParts(cast);
+  const people = makePeople();
+  const parts = chooseParts(people);
   const now = new Date();
-  await setUp(api, cast, platforms);
-  say(`  ${cast.length} people, policies, webhooks, connectors`);
-  say(`  ${await reportHistory(api, cast, now, TIME_ZONE)} usage events of 30 days`);
-  await tellStories(api, cast, parts, now);
-  const legal = cast.filter(({ department }) => department === 'Legal');
+  await setUp(api, people, platforms);
+  say(`  ${people.length} people, policies, webhooks, connectors`);
+  say(`  ${await reportHistory(api, people, now, TIME_ZONE)} usage events of 30 days`);
+  await createScenarios(api, people, parts, now);
+  const legal = people.filter(({ department }) => department === 'Legal');
   const [admin, auditor] = legal;
   if (!admin || !auditor) throw new Error('Legal is empty');
   const links = await signInLinks(service.origin, api, { admin, auditor, member: parts.spender });
   say(`\nReady after ${Math.round((Date.now() - started) / 1_000)} s: ${service.origin}\n`);
   for (const link of links) say(`  ${link}`);
   say('\nEach link works once. Incidents are of today; usage goes back 30 days. Ctrl-C ends it.\n');
-  await stayAlive(api, cast, parts, platforms, stopping.signal);
+  await createActivity(api, people, parts, platforms, stopping.signal);
 } catch (error) {
   process.exitCode = 1;
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -1,20 +1,20 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Api } from './api.js';
-import type { Person } from './cast.js';
+import type { Person } from './people.js';
 import type { Platforms } from './platforms.js';
 
 export const TIME_ZONE = 'Europe/Berlin';
 
 /** Creates people, policies, webhooks and connectors, as an operator would. */
-export async function setUp(api: Api, cast: readonly Person[], platforms: Platforms): Promise<void> {
+export async function setUp(api: Api, people: readonly Person[], platforms: Platforms): Promise<void> {
   await api('PATCH', '/organization', { name: 'Acme Europe', time_zone: TIME_ZONE });
-  await api('POST', '/users/import', peopleAsCsv(cast));
+  await api('POST', '/users/import', peopleAsCsv(people));
   for (const policy of POLICIES) await api('POST', '/policies', policy);
   await addWebhooks(api, platforms);
   await addConnectors(api, platforms);
 }
 
-/** The id of a person of the cast. */
+/** The id of a person. */
 export async function findUser(api: Api, email: string): Promise<string> {
   let cursor = '';
   do {
@@ -26,8 +26,8 @@ export async function findUser(api: Api, email: string): Promise<string> {
   throw new Error(`no user has the e-mail address ${email}`);
 }
 
-function peopleAsCsv(cast: readonly Person[]): string {
-  const rows = cast.map(({ email, name, department, role, country }) => [email, name, department, role, country]);
+function peopleAsCsv(people: readonly Person[]): string {
+  const rows = people.map(({ email, name, department, role, country }) => [email, name, department, role, country]);
   return stringify([['email', 'name', 'department', 'role', 'attributes.country'], ...rows]);
 }
 

@@ -1,5 +1,5 @@
 import { apiOf, type Api } from './api.js';
-import type { Person } from './cast.js';
+import type { Person } from './people.js';
 import { findUser } from './organization.js';
 
 const DAY_MINUTES = 24 * 60;
@@ -8,10 +8,10 @@ const DAY_MINUTES = 24 * 60;
 export async function signInLinks(
   origin: string,
   api: Api,
-  people: Record<'admin' | 'auditor' | 'member', Person>,
+  persons: Record<'admin' | 'auditor' | 'member', Person>,
 ): Promise<string[]> {
   const lines: string[] = [];
-  for (const [role, person] of Object.entries(people)) {
+  for (const [role, person] of Object.entries(persons)) {
     const user = await findUser(api, person.email);
     const expires = new Date(Date.now() + DAY_MINUTES * 60_000).toISOString();
     const made = await api('POST', '/tokens', { name: `Demo, ${role}`, role, user_id: user, expires_at: expires });

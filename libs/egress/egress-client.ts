@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { within } from '#core';
-import { AddressGate } from './address-gate.js';
+import { AddressFilter } from './address-filter.js';
 import { AllowedTargets, type EgressPurpose } from './addresses/allowed-targets.js';
 import { readTarget, type Target } from './addresses/target-url.js';
 import { traceCall } from './call-span.js';
@@ -19,7 +19,7 @@ const ADDRESS_CHECK_TIMEOUT_MS = 2_000;
 const NOT_THE_CALLERS = new Set(['host', 'accept-encoding']);
 
 interface Way {
-  gate: AddressGate;
+  filter: AddressFilter;
   connections: Connections;
 }
 
@@ -40,8 +40,8 @@ export class EgressClient {
     const allowed = new AllowedTargets(options.allow ?? []);
     const opened = new OpenConnections();
     const wayFor = (purpose: EgressPurpose): Way => {
-      const gate = new AddressGate(allowed, purpose, this.names);
-      return { gate, connections: new Connections(gate, options.connectionsPerOrigin, opened) };
+      const filter = new AddressFilter(allowed, purpose, this.names);
+      return { filter, connections: new Connections(filter, options.connectionsPerOrigin, opened) };
     };
     this.ways = {
       webhooks: wayFor('webhooks'),
@@ -58,17 +58,17 @@ export class EgressClient {
    * @throws EgressRefusedError
    */
   async vet(purpose: EgressPurpose, url: string): Promise<string> {
-    const { gate } = this.ways[purpose];
-    const target = aim(gate, purpose, url);
+    const { filter } = this.ways[purpose];
+    const target = aim(filter, purpose, url);
     if (target instanceof EgressRefusedError) throw target;
-    if (!target.isAddress) await judgeName(gate, target);
+    if (!target.isAddress) await judgeName(filter, target);
     return target.origin + target.path;
   }
 
   /** Sends one request once. Failures of the other side are part of the result and never reject. */
   send(request: EgressRequest): Promise<EgressAnswer> {
-    const { gate, connections } = this.ways[request.purpose];
-    const target = aim(gate, request.purpose, request.url);
+    const { filter, connections } = this.ways[request.purpose];
+    const target = aim(filter, request.purpose, request.url);
     if (target instanceof EgressRefusedError) {
       const refused = new Exchange(request);
       refused.fail(target);
@@ -89,7 +89,7 @@ export class EgressClient {
    * @throws EgressRefusedError
    */
   judge(purpose: EgressPurpose, url: string): JudgedTarget {
-    const target = aim(this.ways[purpose].gate, purpose, url);
+    const target = aim(this.ways[purpose].filter, purpose, url);
     if (target instanceof EgressRefusedError) throw target;
     return new JudgedTarget(purpose, target.origin, target.path);
   }
@@ -120,11 +120,11 @@ export class EgressClient {
   }
 }
 
-async function judgeName(gate: AddressGate, { host, port, isPlain }: Target): Promise<void> {
+async function judgeName(filter: AddressFilter, { host, port, isPlain }: Target): Promise<void> {
   try {
     await within(
       ADDRESS_CHECK_TIMEOUT_MS,
-      gate.admit(host, port, isPlain),
+      filter.admit(host, port, isPlain),
       () => new NameUnresolvedError(host, 'late'),
     );
   } catch (error) {
@@ -132,10 +132,10 @@ async function judgeName(gate: AddressGate, { host, port, isPlain }: Target): Pr
   }
 }
 
-function aim(gate: AddressGate, purpose: EgressPurpose, url: string): Target | EgressRefusedError {
+function aim(filter: AddressFilter, purpose: EgressPurpose, url: string): Target | EgressRefusedError {
   const { target, refusal } = readTarget(url, purpose === 'gateway');
   if (!target) return new EgressRefusedError('refused_url', refusal);
-  return gate.judgeLiteral(target) ?? target;
+  return filter.judgeLiteral(target) ?? target;
 }
 
 /** Headers as a list of names and values, which undici uses without a copy. */

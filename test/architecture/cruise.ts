@@ -38,7 +38,7 @@ export function violationsOf({ summary }: Cruise): string[] {
 }
 
 /** A copy of the project's sources. Tests add files to it without changing the project. */
-export function copyProject(): { folder: string; plant(file: string, code: string): void; remove(): void } {
+export function copyProject(): { folder: string; write(file: string, code: string): void; remove(): void } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'governance-architecture-')));
   for (const part of ['package.json', 'tsconfig.json', '.dependency-cruiser.mjs', 'libs', 'apps', 'scripts', 'test']) {
     cpSync(join(ROOT, part), join(folder, part), {
@@ -49,7 +49,7 @@ export function copyProject(): { folder: string; plant(file: string, code: strin
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return {
     folder,
-    plant(file, code) {
+    write(file, code) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), code);
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { copyProject, cruise, violationsOf, type Cruise } from './cruise.js';
 
-interface Plant {
+interface Violation {
   rule: string;
   file: string;
   code: string;
@@ -9,7 +9,7 @@ interface Plant {
   beside?: Record<string, string>;
 }
 
-const PLANTS: Plant[] = [
+const VIOLATIONS: Violation[] = [
   {
     rule: 'in-memory-for-tests-of-hosts-only',
     file: 'libs/policy/planted-memory.ts',
@@ -147,9 +147,9 @@ describe('the order of the libraries', () => {
   let planted: Cruise;
 
   beforeAll(async () => {
-    for (const { file, code, beside } of PLANTS) {
-      copy.plant(file, code);
-      for (const [path, text] of Object.entries(beside ?? {})) copy.plant(path, text);
+    for (const { file, code, beside } of VIOLATIONS) {
+      copy.write(file, code);
+      for (const [path, text] of Object.entries(beside ?? {})) copy.write(path, text);
     }
     planted = await cruise(copy.folder);
   });
@@ -173,7 +173,7 @@ describe('the order of the libraries', () => {
     }
   });
 
-  it.each(PLANTS)('reports a violation of $rule, by $file', ({ rule, file }) => {
+  it.each(VIOLATIONS)('reports a violation of $rule, by $file', ({ rule, file }) => {
     expect(violationsOf(planted).filter(line => line.startsWith(`${rule}: ${file} `))).toHaveLength(1);
   });
 });

@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { checkAll } from './check/check.js';
 import { printResult } from './print.js';
 import { runCampaign } from './run.js';
-import { startWorld } from './stage/world.js';
+import { startTestbed } from './testbed/testbed.js';
 
 const MINUTE_MS = 60_000;
-const PLANTS = readdirSync(join(import.meta.dirname, 'plants'))
+const PLANTED_FAULTS = readdirSync(join(import.meta.dirname, 'planted-faults'))
   .filter(file => file.endsWith('.mjs'))
   .map(file => file.slice(0, -'.mjs'.length));
 
@@ -26,27 +26,27 @@ if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
 if (!Number.isInteger(seed) || seed < 0) throw new Error('--seed must be a whole number');
 if (!Number.isInteger(replicas) || replicas < 1) throw new Error('--replicas must be a whole number above 0');
 const { plant, failover } = values;
-if (plant !== undefined && !existsSync(join(import.meta.dirname, 'plants', `${plant}.mjs`))) {
-  throw new Error(`--plant must be one of: ${PLANTS.join(', ')}`);
+if (plant !== undefined && !existsSync(join(import.meta.dirname, 'planted-faults', `${plant}.mjs`))) {
+  throw new Error(`--plant must be one of: ${PLANTED_FAULTS.join(', ')}`);
 }
 
 process.stdout.write(`Seed ${seed}, ${minutes} min, ${replicas} replicas${plant ? `, plant ${plant}` : ''}\n`);
-const starting = startWorld({ seed, replicas, plant, failover });
+const starting = startTestbed({ seed, replicas, plant, failover });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Also during the start: otherwise its processes would stay.
-  process.once(signal, () => void starting.then(world => world.close()).finally(() => process.exit(1)));
+  process.once(signal, () => void starting.then(testbed => testbed.close()).finally(() => process.exit(1)));
 }
-const world = await starting;
+const testbed = await starting;
 try {
-  for (const fault of world.database.skipped) process.stdout.write(`Skipped: ${fault}.\n`);
-  await runCampaign(world, seed, minutes * MINUTE_MS);
-  const results = await checkAll(world.folder);
-  printResult(world.folder, results);
+  for (const fault of testbed.database.skipped) process.stdout.write(`Skipped: ${fault}.\n`);
+  await runCampaign(testbed, seed, minutes * MINUTE_MS);
+  const results = await checkAll(testbed.folder);
+  printResult(testbed.folder, results);
   if (results.some(({ violations }) => violations.length > 0)) {
     process.exitCode = 1;
-    process.stdout.write(`Journals: ${world.folder}\n`);
+    process.stdout.write(`Journals: ${testbed.folder}\n`);
   }
 } finally {
-  await world.close();
+  await testbed.close();
 }
 process.exit();

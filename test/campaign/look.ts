@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { sleep } from '../faults/processes/chance.js';
 import type { Look } from './check/evidence.js';
 import { JournalFile, now, type Incident } from './journal.js';
-import type { World } from './stage/world.js';
+import type { Testbed } from './testbed/testbed.js';
 
 const EVERY_MS = 500;
 const TICK_MS = 50;
@@ -26,7 +26,7 @@ select
    from windows where reserved_usd <> held) as held`;
 
 /** Checks the budgets continuously, because a temporary fault would not be visible at the end. */
-export async function lookAtBudgets({ database, folder }: World, over: AbortSignal): Promise<void> {
+export async function lookAtBudgets({ database, folder }: Testbed, over: AbortSignal): Promise<void> {
   const journal = new JournalFile(join(folder, 'looks.jsonl'));
   while (!over.aborted) {
     await sleep(EVERY_MS);
@@ -40,12 +40,12 @@ export async function lookAtBudgets({ database, folder }: World, over: AbortSign
  * Records when the machine was too busy for events that must happen within a second: a timer or a small commit was
  * late.
  */
-export async function noticeLateness(world: World, over: AbortSignal): Promise<void> {
-  await Promise.all([noticeLateTimers(world.folder, over), noticeLateCommits(world, over)]);
+export async function noticeLateness(testbed: Testbed, over: AbortSignal): Promise<void> {
+  await Promise.all([noticeLateTimers(testbed.folder, over), noticeLateCommits(testbed, over)]);
 }
 
 /** It waits for no lock of the app, so only the server or the machine can delay it. */
-async function noticeLateCommits({ database, folder }: World, over: AbortSignal): Promise<void> {
+async function noticeLateCommits({ database, folder }: Testbed, over: AbortSignal): Promise<void> {
   const journal = new JournalFile(join(folder, 'faults.jsonl'));
   while (!over.aborted) {
     await sleep(LATE_MS);

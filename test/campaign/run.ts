@@ -11,12 +11,12 @@ import { read } from './clients/read.js';
 import { report } from './clients/report.js';
 import { spend } from './clients/spend.js';
 import { violate } from './clients/violate.js';
-import { runFaults } from './faults/demon.js';
+import { runFaults } from './faults/fault-injector.js';
 import { NETWORK_FAULTS, processFaults, type Fault } from './faults/faults.js';
 import { JournalFile } from './journal.js';
 import { lookAtBudgets, noticeLateness } from './look.js';
 import { takeStock } from './stock.js';
-import type { World } from './stage/world.js';
+import type { Testbed } from './testbed/testbed.js';
 
 /** The last part of a campaign has no faults, and at the end no clients, so that background work can finish. */
 const CALM_MS = 5_000;
@@ -36,26 +36,26 @@ group by queue
 union all select 'gateway calls, ' || count(*) from governance.open_calls having count(*) > 0`;
 
 /** Runs clients and faults for this long, waits until all work is finished, and collects the results. */
-export async function runCampaign(world: World, seed: number, milliseconds: number): Promise<void> {
+export async function runCampaign(testbed: Testbed, seed: number, milliseconds: number): Promise<void> {
   const over = new AbortController();
   const calm = new AbortController();
-  const journal = new JournalFile(join(world.folder, 'operations.jsonl'));
-  const clients = startClients(world, seed, { ...world, journal, over: over.signal });
-  const looks = Promise.all([lookAtBudgets(world, over.signal), noticeLateness(world, over.signal)]);
-  const faults = startFaults(world, seed, calm.signal);
+  const journal = new JournalFile(join(testbed.folder, 'operations.jsonl'));
+  const clients = startClients(testbed, seed, { ...testbed, journal, over: over.signal });
+  const looks = Promise.all([lookAtBudgets(testbed, over.signal), noticeLateness(testbed, over.signal)]);
+  const faults = startFaults(testbed, seed, calm.signal);
   await sleep(Math.max(0, milliseconds - CALM_MS));
   calm.abort();
   await faults;
   await sleep(CALM_MS);
   over.abort();
   await Promise.all([clients, looks]);
-  world.receivers.mend();
-  const left = await drain(world);
-  writeFileSync(join(world.folder, 'stock.json'), JSON.stringify({ ...(await takeStock(world)), left }));
+  testbed.receivers.mend();
+  const left = await drain(testbed);
+  writeFileSync(join(testbed.folder, 'stock.json'), JSON.stringify({ ...(await takeStock(testbed)), left }));
 }
 
-async function startClients(world: World, seed: number, surroundings: Surroundings): Promise<void> {
-  const { people, callerTokens } = world.organization;
+async function startClients(testbed: Testbed, seed: number, surroundings: Surroundings): Promise<void> {
+  const { people, callerTokens } = testbed.organization;
   let next = seed * 1_000;
   const seedOf = (): number => ++next;
   await Promise.all([
@@ -68,22 +68,22 @@ async function startClients(world: World, seed: number, surroundings: Surroundin
     approve(surroundings, seedOf(), people.contractors),
     pressLimit(surroundings, seedOf(), people.researchers),
     read(surroundings, seedOf()),
-    intrude(surroundings, seedOf(), world.otherToken, people.researchers),
+    intrude(surroundings, seedOf(), testbed.otherToken, people.researchers),
   ]);
 }
 
-async function startFaults(world: World, seed: number, over: AbortSignal): Promise<void> {
-  const journal = new JournalFile(join(world.folder, 'faults.jsonl'));
+async function startFaults(testbed: Testbed, seed: number, over: AbortSignal): Promise<void> {
+  const journal = new JournalFile(join(testbed.folder, 'faults.jsonl'));
   const run = (faults: readonly Fault[], ownSeed: number): Promise<void> =>
-    runFaults(faults, { ...world, chance: newChance(ownSeed) }, journal, over);
-  await Promise.all([run(processFaults(world.database), seed), run(NETWORK_FAULTS, seed + 1)]);
+    runFaults(faults, { ...testbed, chance: newChance(ownSeed) }, journal, over);
+  await Promise.all([run(processFaults(testbed.database), seed), run(NETWORK_FAULTS, seed + 1)]);
 }
 
 /**
  * Waits until no background work is left. Calls of a killed gateway are taken over a minute later, so this sets their
  * time to now.
  */
-async function drain({ database }: World): Promise<string[]> {
+async function drain({ database }: Testbed): Promise<string[]> {
   await sleep(2_000);
   await database.query('update governance.open_calls set lease_until = opened_at');
   const deadline = performance.now() + DRAIN_WITHIN_MS;

@@ -1,15 +1,15 @@
 import type { Stock } from './check/evidence.js';
-import type { World } from './stage/world.js';
+import type { Testbed } from './testbed/testbed.js';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 /** Records the tickets and calls of the emulators, the reports, and whether the audit log is valid. */
-export async function takeStock(world: World): Promise<Omit<Stock, 'left'>> {
-  const { jira, serviceNow, provider, organization, orgId } = world;
-  const audit = await world.cli(['audit', 'verify', '--org', orgId, '--json']);
+export async function takeStock(testbed: Testbed): Promise<Omit<Stock, 'left'>> {
+  const { jira, serviceNow, provider, organization, orgId } = testbed;
+  const audit = await testbed.cli(['audit', 'verify', '--org', orgId, '--json']);
   return {
     orgId,
-    databaseUrl: world.database.url,
+    databaseUrl: testbed.database.url,
     secrets: organization.secrets,
     gatewayUsers: organization.people.callers,
     audit: { code: audit.code ?? -1, said: audit.stdout || audit.stderr },
@@ -22,17 +22,17 @@ export async function takeStock(world: World): Promise<Omit<Stock, 'left'>> {
     provided: provider.served.map(({ body, status, promptTokens, outputTokens, sentTokens, usageSent, outcome }) => {
       return { call: callIn(body), status, promptTokens, outputTokens, sentTokens, usageSent, outcome };
     }),
-    usage: await allPages(world, '/v1/usage?period=monthly&limit=100'),
-    breakdown: await get(world, '/v1/usage/breakdown?group_by=user&period=monthly'),
-    budgets: await allPages(world, '/v1/budgets?limit=100'),
-    overview: await get(world, '/v1/overview'),
+    usage: await allPages(testbed, '/v1/usage?period=monthly&limit=100'),
+    breakdown: await get(testbed, '/v1/usage/breakdown?group_by=user&period=monthly'),
+    budgets: await allPages(testbed, '/v1/budgets?limit=100'),
+    overview: await get(testbed, '/v1/overview'),
   };
 }
 
-async function allPages(world: World, path: string): Promise<Record<string, unknown>[]> {
+async function allPages(testbed: Testbed, path: string): Promise<Record<string, unknown>[]> {
   const items: Record<string, unknown>[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
-    const page = await get(world, cursor === undefined ? path : `${path}&cursor=${encodeURIComponent(cursor)}`);
+    const page = await get(testbed, cursor === undefined ? path : `${path}&cursor=${encodeURIComponent(cursor)}`);
     // A page of a list.
     items.push(...(page['items'] as Record<string, unknown>[]));
     cursor = page['next_cursor'] as string | null;
@@ -40,9 +40,9 @@ async function allPages(world: World, path: string): Promise<Record<string, unkn
   return items;
 }
 
-async function get(world: World, path: string): Promise<Record<string, unknown>> {
-  const url = world.replicas.find(replica => replica.url !== undefined)?.url ?? '';
-  const response = await fetch(url + path, { headers: { authorization: `Bearer ${world.adminToken}` } });
+async function get(testbed: Testbed, path: string): Promise<Record<string, unknown>> {
+  const url = testbed.replicas.find(replica => replica.url !== undefined)?.url ?? '';
+  const response = await fetch(url + path, { headers: { authorization: `Bearer ${testbed.adminToken}` } });
   const text = await response.text();
   if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${text}`);
   return JSON.parse(text) as Record<string, unknown>;

@@ -323,7 +323,7 @@ describe('the host "meter", with only policies and usage, its own users, and the
   });
 
   /** The host's own job has run, and never twice in a second. A second scheduler would have doubled it. */
-  async function expectOneHeart({ ready }: HostProcess): Promise<void> {
+  async function expectOneHeartbeatJob({ ready }: HostProcess): Promise<void> {
     const state = async (): Promise<Called['body']> => (await call(`${ready.url}/health/beats`, {})).body;
     while ((await state()).seconds < 3.5) await new Promise(done => setTimeout(done, 200));
     const { beats, seconds } = await state();
@@ -339,7 +339,7 @@ describe('the host "meter", with only policies and usage, its own users, and the
       expect((await call(`${url}/v1/webhooks`, bearer(meter.governed))).body.items).toEqual([]);
       expect((await call(`${url}/v1/usage`, bearer(meter.governed))).body.items).toHaveLength(1);
       expect((await call(`${url}/v1/users`, bearer(meter.governed))).status).toBe(404);
-      for (const replica of [meter.governed, later]) await expectOneHeart(replica);
+      for (const replica of [meter.governed, later]) await expectOneHeartbeatJob(replica);
     } finally {
       await later.end();
     }

@@ -28,10 +28,10 @@ describe('the recipes of CONTRIBUTING.md', () => {
   const copy = copyProject();
 
   beforeAll(() => {
-    for (const file of ['jest.config.mjs', '.swcrc']) copy.plant(file, readFileSync(join(ROOT, file), 'utf8'));
-    copy.plant('jest.recipes.mjs', WITHOUT_DATABASE);
+    for (const file of ['jest.config.mjs', '.swcrc']) copy.write(file, readFileSync(join(ROOT, file), 'utf8'));
+    copy.write('jest.recipes.mjs', WITHOUT_DATABASE);
     for (const step of steps) follow(copy.folder, step);
-    copy.plant('libs/followed.spec.ts', readFileSync(join(import.meta.dirname, 'followed.txt'), 'utf8'));
+    copy.write('libs/followed.spec.ts', readFileSync(join(import.meta.dirname, 'followed.txt'), 'utf8'));
   });
 
   afterAll(() => copy.remove());

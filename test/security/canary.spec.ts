@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Canaries } from './canary/canaries.js';
 import { runJourneys } from './canary/journeys.js';
-import { runCommands, runMishaps, runOutage } from './canary/mishaps.js';
+import { runCommands, sendMisplacedSecrets, runOutage } from './canary/misplaced-secrets.js';
 import { filledTables, sightings, sightingsInTables } from './canary/sinks.js';
 import { setCanaryStage, type CanaryStage } from './canary/stage.js';
 
@@ -22,7 +22,7 @@ describe('a secret of any kind', () => {
   beforeAll(async () => {
     stage = await setCanaryStage();
     await runJourneys(stage);
-    await runMishaps(stage);
+    await sendMisplacedSecrets(stage);
     await runOutage(stage);
     await runCommands(stage);
     metrics = await (await fetch(`${stage.app.url}/metrics`)).text();

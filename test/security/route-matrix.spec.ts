@@ -8,7 +8,7 @@ import { readPage } from '../docs/markdown.js';
 import { newUser } from '../e2e/devices/devices.support.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
-import { makeBelongings, type Belongings } from './route-matrix/belongings.js';
+import { createResources, type ResourceIds } from './route-matrix/resource-ids.js';
 import { foreignLists, foreignReferences, type Intruder } from './route-matrix/foreign-references.js';
 import { makeCredentials, type RoleCredentials } from './route-matrix/credentials.js';
 import {
@@ -26,14 +26,14 @@ describe('every route of docs/reference/access.md', () => {
   let app: TestApp;
   let intruder: Intruder;
   let credentials: Map<Role, RoleCredentials>;
-  let belongings: Belongings;
+  let resourceIds: ResourceIds;
 
   beforeAll(async () => {
     app = await startTestApp(LOOPBACK_ALLOWED);
     const foreign = await app.addOrganization('Intruders');
     credentials = await makeCredentials(app, foreign);
-    belongings = await makeBelongings(app);
-    intruder = { call: foreign.call, own: await makeBelongings({ ...app, orgId: foreign.orgId, call: foreign.call }) };
+    resourceIds = await createResources(app);
+    intruder = { call: foreign.call, own: await createResources({ ...app, orgId: foreign.orgId, call: foreign.call }) };
   });
 
   afterAll(() => app?.close());
@@ -48,7 +48,7 @@ describe('every route of docs/reference/access.md', () => {
   });
 
   it('accepts the roles of the page and answers 403 to the others', async () => {
-    expect(await roles(app, [...rules, ...HIDDEN_RULES], credentials, belongings)).toEqual([]);
+    expect(await roles(app, [...rules, ...HIDDEN_RULES], credentials, resourceIds)).toEqual([]);
   });
 
   it('accepts a token with exactly the scopes of the page', async () => {
@@ -57,46 +57,46 @@ describe('every route of docs/reference/access.md', () => {
   });
 
   it('answers 403 if an admin’s token lacks one scope that the route needs', async () => {
-    expect(await narrowed(app, rules, belongings)).toEqual([]);
+    expect(await narrowed(app, rules, resourceIds)).toEqual([]);
   });
 
   it('needs the scopes that the page lists for some requests, all of them', async () => {
     const conditions = readAccessConditions(readPage('docs/reference/access.md'));
     expect(conditions.length).toBeGreaterThan(3);
-    expect(await conditional(app, rules, conditions, belongings)).toEqual([]);
+    expect(await conditional(app, rules, conditions, resourceIds)).toEqual([]);
   });
 
   it('answers ids of another organization with 404, exactly as unknown ids', async () => {
-    expect(await ownIds(app.call, rules, belongings)).toEqual([]);
-    expect(await foreignIds(app, rules, credentials, belongings)).toEqual([]);
+    expect(await ownIds(app.call, rules, resourceIds)).toEqual([]);
+    expect(await foreignIds(app, rules, credentials, resourceIds)).toEqual([]);
     // The attempts have deleted and hidden nothing.
-    expect(await ownIds(app.call, rules, belongings)).toEqual([]);
+    expect(await ownIds(app.call, rules, resourceIds)).toEqual([]);
   });
 
   // Before the references are tried, because an intruder sees the references in its own requests.
   it('shows nothing of another organization in any list', async () => {
-    expect(await foreignLists(app, intruder, belongings)).toEqual([]);
+    expect(await foreignLists(app, intruder, resourceIds)).toEqual([]);
     // The same lists show it to its own organization.
-    expect(await foreignLists(app, { ...intruder, call: app.call }, belongings)).not.toEqual([]);
+    expect(await foreignLists(app, { ...intruder, call: app.call }, resourceIds)).not.toEqual([]);
   });
 
   it('answers references to another organization exactly as unknown references', async () => {
-    const { surprises, tried } = await foreignReferences(app, intruder, belongings);
+    const { surprises, tried } = await foreignReferences(app, intruder, resourceIds);
     expect(surprises).toEqual([]);
     expect(tried.length).toBeGreaterThan(25);
-    expect(await ownIds(app.call, rules, belongings)).toEqual([]);
+    expect(await ownIds(app.call, rules, resourceIds)).toEqual([]);
   });
 });
 
 describe('a route that a test adds', () => {
   let app: TestApp;
   let credentials: Map<Role, RoleCredentials>;
-  let belongings: Belongings;
+  let resourceIds: ResourceIds;
 
   beforeAll(async () => {
     app = await startTestApp({ ...LOOPBACK_ALLOWED, planted: [Planted, Unguarded, Hidden] });
     credentials = await makeCredentials(app, await app.addOrganization('Intruders'));
-    belongings = { '/v1/planted/': (await makeBelongings(app))['/v1/policies/'] ?? '' };
+    resourceIds = { '/v1/planted/': (await createResources(app))['/v1/policies/'] ?? '' };
   });
 
   afterAll(() => app?.close());
@@ -129,11 +129,11 @@ describe('a route that a test adds', () => {
       further: [],
       roles: ['admin', 'agent'],
     };
-    expect(await roles(app, [rule], credentials, belongings)).toEqual([
+    expect(await roles(app, [rule], credentials, resourceIds)).toEqual([
       'GET /v1/planted/weak, auditor: 200 instead of 403',
       expect.stringMatching(/^GET \/v1\/planted\/weak, agent: 403 /),
     ]);
-    expect(await narrowed(app, [rule], belongings)).toEqual([
+    expect(await narrowed(app, [rule], resourceIds)).toEqual([
       'GET /v1/planted/weak, an admin without policies:write: 200 instead of 403',
     ]);
   });
@@ -148,7 +148,7 @@ describe('a route that a test adds', () => {
     expect(await exact(app, { orgId: app.orgId, userId: await newUser(app.call) }, [rule])).toEqual([
       expect.stringContaining('GET /v1/planted/more, with policies:read'),
     ]);
-    expect(await narrowed(app, [{ ...rule, further: ['usage:read', 'tokens:read'] }], belongings)).toEqual([
+    expect(await narrowed(app, [{ ...rule, further: ['usage:read', 'tokens:read'] }], resourceIds)).toEqual([
       'GET /v1/planted/more, an admin without tokens:read: 200 instead of 403',
     ]);
   });
@@ -160,7 +160,7 @@ describe('a route that a test adds', () => {
       further: [],
       roles: ['admin'],
     };
-    expect(await foreignIds(app, [rule], credentials, belongings)).toEqual([
+    expect(await foreignIds(app, [rule], credentials, resourceIds)).toEqual([
       expect.stringContaining('tells more than 404'),
       'GET /v1/planted/{id}, foreign admin: 409 instead of 404',
     ]);

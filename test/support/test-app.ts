@@ -80,7 +80,7 @@ export async function startTestApp(
     database: { migrations: testDatabase ? 'run' : 'check', poolSize: 8, ...given.database, url: database.url },
   });
 
-  plant(governance, planted);
+  addControllers(governance, planted);
 
   @Module({ imports: [governance] })
   class TestHost {}
@@ -129,7 +129,7 @@ export async function startTestApp(
  * Adds controllers to a library of the composition. Nest identifies modules by reference, so the library is changed in
  * place.
  */
-function plant({ imports = [] }: DynamicModule, controllers: readonly Type[]): void {
+function addControllers({ imports = [] }: DynamicModule, controllers: readonly Type[]): void {
   const policy = imports.find(each => 'module' in each && each.module === PolicyModule);
   if (policy && 'module' in policy) policy.controllers = [...(policy.controllers ?? []), ...controllers];
 }

@@ -27,7 +27,7 @@ export const GOVERNED_ROUTE = Symbol('governance.governed-route');
 /** Key with which Nest marks handlers of server-sent events. */
 const SSE = '__sse__';
 
-interface Passage {
+interface GovernedExchange {
   readonly route: GovernedRoute;
   readonly call: OpenCall;
   readonly signal: AbortSignal;
@@ -51,8 +51,9 @@ export class GovernedInterceptor implements NestInterceptor {
     ]);
     const call = await this.open(route, request);
     rememberDecision(request, call.decision);
-    const passage = { route, call, signal: signalOf(http.getResponse<ServerResponse & { raw?: ServerResponse }>()) };
-    if (Reflect.getMetadata(SSE, context.getHandler()) === true) return from(metered(passage, observed(next.handle())));
+    const exchange = { route, call, signal: signalOf(http.getResponse<ServerResponse & { raw?: ServerResponse }>()) };
+    if (Reflect.getMetadata(SSE, context.getHandler()) === true)
+      return from(metered(exchange, observed(next.handle())));
     let result: unknown;
     try {
       result = await lastValueFrom(next.handle(), { defaultValue: undefined });
@@ -60,7 +61,7 @@ export class GovernedInterceptor implements NestInterceptor {
       await call.release();
       throw error;
     }
-    return from([await this.pass(passage, result, request)]);
+    return from([await this.pass(exchange, result, request)]);
   }
 
   private async open(route: GovernedRoute, request: HttpRequest): Promise<OpenCall> {
@@ -76,16 +77,16 @@ export class GovernedInterceptor implements NestInterceptor {
     }
   }
 
-  private async pass(passage: Passage, result: unknown, request: HttpRequest): Promise<unknown> {
+  private async pass(exchange: GovernedExchange, result: unknown, request: HttpRequest): Promise<unknown> {
     if (result instanceof StreamableFile) {
       return new StreamableFile(
-        Readable.from(metered(passage, result.getStream()), { objectMode: false }),
+        Readable.from(metered(exchange, result.getStream()), { objectMode: false }),
         result.options,
       );
     }
-    if (result instanceof Readable) return Readable.from(metered(passage, result));
-    if (isIterable(result)) return metered(passage, result);
-    const { call, route } = passage;
+    if (result instanceof Readable) return Readable.from(metered(exchange, result));
+    if (isIterable(result)) return metered(exchange, result);
+    const { call, route } = exchange;
     try {
       await this.calls.settleBy(call, () => (route.usageOf ?? usageOfAnswer)(result));
     } catch (error) {
@@ -112,7 +113,10 @@ function valueOf(given: string | OfRequest<string>, request: HttpRequest): strin
   return typeof given === 'string' ? given : given(request);
 }
 
-function metered<Chunk>({ route, call, signal }: Passage, chunks: AsyncIterable<Chunk>): AsyncIterableIterator<Chunk> {
+function metered<Chunk>(
+  { route, call, signal }: GovernedExchange,
+  chunks: AsyncIterable<Chunk>,
+): AsyncIterableIterator<Chunk> {
   const { usageOf, textOf, onAbort } = route;
   return meterStream(call, chunks, { usageOf, textOf, onAbort, signal } satisfies MeterOptions<unknown>);
 }

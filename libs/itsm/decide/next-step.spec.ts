@@ -20,8 +20,8 @@ import { progressOf, subjectOf, type Progress } from './progress.js';
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const REF = { externalTicketId: 'INC0010023' };
 const begin = progressOf({});
-const STRONG: Standing = { sight: 'strong', unanswered: 1 };
-const EVENTUAL: Standing = { sight: 'eventual', unanswered: 1 };
+const STRONG: Standing = { findByKey: 'strong', unanswered: 1 };
+const EVENTUAL: Standing = { findByKey: 'eventual', unanswered: 1 };
 
 /** The steps after repeated identical outcomes. */
 function chain(first: Progress, step: (progress: Progress) => Step, times: number): (number | null)[] {
@@ -65,12 +65,12 @@ describe('an attempt to create a ticket', () => {
   });
 
   it('with unknown outcome is repeated without a search if it is idempotent', () => {
-    const standing: Standing = { sight: 'none', unanswered: 1, isIdempotent: true };
+    const standing: Standing = { findByKey: 'none', unanswered: 1, isIdempotent: true };
     const lost = { kind: 'uncertain', message: 'Late.' } as const;
     expect(chain(begin, progress => afterCreate(progress, lost, standing, NOW), 5)).toEqual([...RETRY_DELAYS_MS]);
     const step = afterCreate(begin, lost, standing, NOW);
     expect(step).toMatchObject({ result: { syncState: 'uncertain', error: 'Late.' }, progress: { phase: 'create' } });
-    const again = { ...standing, sight: 'strong', unanswered: 4 } as const;
+    const again = { ...standing, findByKey: 'strong', unanswered: 4 } as const;
     const created = afterCreate(step.progress, { kind: 'created', ref: REF }, again, NOW);
     expect(created).toMatchObject({ againAfterMs: null, result: { syncState: 'created', ref: REF } });
     const late = { ...begin, tries: 9, since: new Date(NOW.getTime() - GIVE_UP_MS).toISOString() };
@@ -90,13 +90,13 @@ describe('an attempt to create a ticket', () => {
     expect(refused).toMatchObject({ againAfterMs: null, result: { syncState: 'rejected', errorCode: 'field' } });
   });
 
-  it.each(['strong', 'eventual'] as const)('with unknown outcome is followed by a search (%s)', sight => {
+  it.each(['strong', 'eventual'] as const)('with unknown outcome is followed by a search (%s)', findByKey => {
     for (const step of [
-      afterCreate(begin, { kind: 'uncertain', message: 'Late.' }, { sight, unanswered: 1 }, NOW),
-      afterInterruption(begin, sight, NOW),
+      afterCreate(begin, { kind: 'uncertain', message: 'Late.' }, { findByKey, unanswered: 1 }, NOW),
+      afterInterruption(begin, findByKey, NOW),
     ]) {
       expect(step).toMatchObject({
-        againAfterMs: SEARCH_DELAYS_MS[sight][0],
+        againAfterMs: SEARCH_DELAYS_MS[findByKey][0],
         progress: { phase: 'find', searches: 0 },
       });
       expect(step.result.syncState).toBe('uncertain');
@@ -170,7 +170,7 @@ describe('a search for a ticket', () => {
     for (const step of later) {
       expect(step).toMatchObject({ againAfterMs: LAST_LOOK_MS, result: { syncState: 'created' } });
     }
-    expect(afterCreate(begin, outcome, { sight: 'none', unanswered: 2 }, NOW).againAfterMs).toBeNull();
+    expect(afterCreate(begin, outcome, { findByKey: 'none', unanswered: 2 }, NOW).againAfterMs).toBeNull();
     const look = afterLastLook(searching, 'INC0010023', [{ externalTicketId: 'INC0010024' }, REF]);
     expect(look).toMatchObject({ againAfterMs: null, result: { syncState: 'created', isLastLook: true } });
     expect(look.result.degraded).toEqual(['The platform has another ticket with the same key: INC0010024.']);

@@ -51,7 +51,7 @@ export const RETRY_AFTER_MAX_MS = 3_600_000;
  * Delays in milliseconds before each search for a ticket that may exist. Also needed with strong consistency: the
  * platform may still be processing a request long after its timeout.
  */
-export const SEARCH_DELAYS_MS: Readonly<Record<Sight, readonly number[]>> = {
+export const SEARCH_DELAYS_MS: Readonly<Record<FindByKey, readonly number[]>> = {
   strong: [2_000, 8_000, 20_000],
   eventual: [5_000, 15_000, 30_000],
   none: [],
@@ -66,11 +66,11 @@ export const RECREATIONS_MAX = 2;
 /** Delay of the final search for duplicates after a ticket was created again. */
 export const LAST_LOOK_MS = 300_000;
 
-type Sight = AdapterCapabilities['findByKey'];
+type FindByKey = AdapterCapabilities['findByKey'];
 
 /** State after an attempt. */
 export interface Standing {
-  readonly sight: Sight;
+  readonly findByKey: FindByKey;
   /** Number of create requests with an unknown outcome, including the one that has just ended. */
   readonly unanswered: number;
   /** True if repeating the request creates no second ticket, at least while the first is open. */
@@ -83,7 +83,7 @@ export function afterCreate(progress: Progress, outcome: CreateOutcome, standing
     case 'created': {
       const { ref, degraded = [] } = outcome;
       const others = standing.isIdempotent ? 0 : standing.unanswered - 1;
-      return created(progress, { syncState: 'created', attempted: true, ref, degraded }, standing.sight, others);
+      return created(progress, { syncState: 'created', attempted: true, ref, degraded }, standing.findByKey, others);
     }
     case 'rejected': {
       const { code, message, fields } = outcome;
@@ -94,16 +94,16 @@ export function afterCreate(progress: Progress, outcome: CreateOutcome, standing
       return retry(progress, outcome.message, outcome.retryAfterMs, now);
     case 'uncertain':
       if (standing.isIdempotent) return repeat(progress, outcome.message, now);
-      return doubt(progress, outcome.message, standing.sight, true, now);
+      return doubt(progress, outcome.message, standing.findByKey, true, now);
   }
 }
 
 /** After an attempt to create whose outcome is unknown, because its process ended or the outcome was lost. */
-export function afterInterruption(progress: Progress, sight: Sight, now: Date): Step {
+export function afterInterruption(progress: Progress, findByKey: FindByKey, now: Date): Step {
   return doubt(
     progress,
     'The attempt to create the ticket was interrupted; it may have been created.',
-    sight,
+    findByKey,
     false,
     now,
   );
@@ -113,18 +113,18 @@ export function afterInterruption(progress: Progress, sight: Sight, now: Date): 
 export function afterSearch(
   progress: Progress,
   found: readonly TicketRef[],
-  { sight, unanswered }: Standing,
+  { findByKey, unanswered }: Standing,
   now: Date,
 ): Step {
   const [ref, ...others] = found;
   if (ref) {
     const answered = found.length;
     const known = { syncState: 'created', attempted: false, answered, ref, degraded: others.map(sameKey) } as const;
-    return created(progress, known, sight, unanswered - answered);
+    return created(progress, known, findByKey, unanswered - answered);
   }
   const searches = progress.searches + 1;
   // The search was only a precaution: the create was refused, so it may be repeated at once.
-  const nextSearchMs = unanswered > progress.lookedFor ? SEARCH_DELAYS_MS[sight][searches] : undefined;
+  const nextSearchMs = unanswered > progress.lookedFor ? SEARCH_DELAYS_MS[findByKey][searches] : undefined;
   const result: TicketResult = { syncState: 'uncertain', attempted: false };
   if (nextSearchMs !== undefined) return { result, againAfterMs: nextSearchMs, progress: { ...progress, searches } };
   if (isTooLate(progress, now)) return over(progress, { ...result, ...UNSEEN });
@@ -150,21 +150,16 @@ export interface SearchFailure extends PlatformTrouble {
 /** After a final search that the platform did not answer. */
 export function afterFailedLook(progress: Progress, failure: SearchFailure, now: Date): Step {
   const result: TicketResult = { syncState: 'created', attempted: false, isLastLook: true, ...refusesAll(failure) };
-  return searchedWithoutResult(progress, result, failure, now);
+  return nothingFound(progress, result, failure, now);
 }
 
 /** After a search that the platform did not answer. */
 export function afterFailedSearch(progress: Progress, failure: SearchFailure, now: Date): Step {
   const said = { errorCode: 'uncertain', error: failure.message, ...refusesAll(failure) } as const;
-  return searchedWithoutResult(progress, { syncState: 'uncertain', attempted: false, ...said }, failure, now);
+  return nothingFound(progress, { syncState: 'uncertain', attempted: false, ...said }, failure, now);
 }
 
-function searchedWithoutResult(
-  progress: Progress,
-  result: TicketResult,
-  { retryAfterMs }: SearchFailure,
-  now: Date,
-): Step {
+function nothingFound(progress: Progress, result: TicketResult, { retryAfterMs }: SearchFailure, now: Date): Step {
   if (isTooLate(progress, now)) return over(progress, result);
   return quietly(again(progress, result, delayAfter(progress.tries + 1), now), retryAfterMs);
 }
@@ -189,9 +184,9 @@ const CREATED_TOO_OFTEN = {
     'account may not see its own tickets. Test the connector, look for the ticket on the platform, then retry.',
 } as const;
 
-function doubt(progress: Progress, message: string, sight: Sight, attempted: boolean, now: Date): Step {
+function doubt(progress: Progress, message: string, findByKey: FindByKey, attempted: boolean, now: Date): Step {
   const result: TicketResult = { syncState: 'uncertain', attempted, errorCode: 'uncertain', error: message };
-  const [firstSearchMs] = SEARCH_DELAYS_MS[sight];
+  const [firstSearchMs] = SEARCH_DELAYS_MS[findByKey];
   // Without a search, only a person can find out.
   if (firstSearchMs === undefined) return over(progress, result);
   const since = progress.since ?? now.toISOString();
@@ -229,8 +224,8 @@ function again(progress: Progress, result: TicketResult, againAfterMs: number, n
 }
 
 /** @param unseen number of further tickets that may exist on the platform and have not been found yet */
-function created(progress: Progress, result: TicketResult, sight: Sight, unseen: number): Step {
-  if (unseen <= 0 || sight === 'none') return over(progress, result);
+function created(progress: Progress, result: TicketResult, findByKey: FindByKey, unseen: number): Step {
+  if (unseen <= 0 || findByKey === 'none') return over(progress, result);
   return { result, againAfterMs: LAST_LOOK_MS, progress: { ...progress, tries: 0, since: null, byHand: false } };
 }
 

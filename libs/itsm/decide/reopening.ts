@@ -31,7 +31,7 @@ export function reopens({ status, resolution, changedAt }: EarlierTicket, now: D
 }
 
 /** A reopening creates nothing, whatever its outcome. */
-const NOTHING_CREATED: Standing = { sight: 'none', unanswered: 0 };
+const NOTHING_CREATED: Standing = { findByKey: 'none', unanswered: 0 };
 
 /**
  * After an attempt to reopen the earlier ticket. Null if it stays as it is, and a new ticket is created.

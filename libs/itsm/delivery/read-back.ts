@@ -65,13 +65,13 @@ async function byKey(
   key: string,
   pause: (milliseconds: number) => Promise<unknown>,
 ): Promise<Finding> {
-  const sight = adapter.capabilities.findByKey;
-  for (const wait of [0, ...SEARCHES_MS[sight]]) {
+  const findByKey = adapter.capabilities.findByKey;
+  for (const wait of [0, ...SEARCHES_MS[findByKey]]) {
     if (wait > 0) await pause(wait);
     const [found] = await adapter.findByKey(context, key);
     if (found) return { status: 'passed', message: `It is ${found.externalTicketId}.` };
   }
-  return sight === 'strong' ? { status: 'failed', message: UNFOUND } : { status: 'warning', message: UNINDEXED };
+  return findByKey === 'strong' ? { status: 'failed', message: UNFOUND } : { status: 'warning', message: UNINDEXED };
 }
 
 async function checked(name: string, look: () => Promise<Finding>): Promise<Check> {

@@ -67,7 +67,7 @@ const NO_ADAPTER: CreateOutcome = {
 
 const UNREADABLE = 'The secrets of the connector cannot be read; enter them again.';
 
-const NOTHING_SENT: Standing = { sight: 'none', unanswered: 0 };
+const NOTHING_SENT: Standing = { findByKey: 'none', unanswered: 0 };
 
 /** Makes one attempt to create a ticket, and decides the next step. Errors of the adapter are not rethrown. */
 @Injectable()
@@ -87,13 +87,13 @@ export class TicketAttempts {
     const adapter = this.adapters.named(connector.kind);
     const now = () => this.clock.now();
     if (!adapter) return afterCreate(progress, NO_ADAPTER, NOTHING_SENT, now());
-    const sight = adapter.capabilities.findByKey;
+    const findByKey = adapter.capabilities.findByKey;
     const { unanswered, externalTicketId: known } = ticket;
     const { secrets } = connector;
     const isIdempotent = (adapter.capabilities.create ?? 'once') !== 'once';
     const isDoubtful = progress.phase === 'find' || unanswered > progress.lookedFor;
     const searches = known !== null || (isDoubtful && !isIdempotent);
-    if (searches && sight === 'none') return afterInterruption(progress, sight, now());
+    if (searches && findByKey === 'none') return afterInterruption(progress, findByKey, now());
     if (secrets instanceof SecretUnreadableError) {
       if (known !== null) return afterFailedLook(progress, { message: UNREADABLE }, now());
       return this.withoutSecrets(progress, searches);
@@ -114,7 +114,7 @@ export class TicketAttempts {
       }
       await leave.toCreate();
       const outcome = checked(await attemptCreate(adapter, context, rendered, ticket.id));
-      const step = afterCreate(progress, outcome, { sight, unanswered: unanswered + 1, isIdempotent }, now());
+      const step = afterCreate(progress, outcome, { findByKey, unanswered: unanswered + 1, isIdempotent }, now());
       const settled = isIdempotent && outcome.kind === 'created' ? unanswered + 1 : 1;
       const answered = outcome.kind === 'uncertain' ? 0 : settled;
       return redacted({ ...step, result: { ...step.result, answered } }, redaction);
@@ -124,7 +124,9 @@ export class TicketAttempts {
     try {
       const found = (await adapter.findByKey(context, ticket.id)).flatMap(ref => keptRef(ref) ?? []);
       const step =
-        known === null ? afterSearch(asked, found, { sight, unanswered }, now()) : afterLastLook(asked, known, found);
+        known === null
+          ? afterSearch(asked, found, { findByKey, unanswered }, now())
+          : afterLastLook(asked, known, found);
       return redacted(step, redaction);
     } catch (error) {
       const failed = known === null ? afterFailedSearch : afterFailedLook;

@@ -28,7 +28,7 @@ export function governedBody(
   attempt: Attempt,
 ): ReadableStream<Uint8Array> {
   const source = body.getReader();
-  const answer = new AnswerPassage(attempt, head);
+  const answer = new RelayedAnswer(attempt, head);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -52,7 +52,7 @@ export function governedBody(
 
 type Chunk = { done: false; value: Uint8Array } | { done: true; value: Uint8Array | undefined };
 
-class AnswerPassage {
+class RelayedAnswer {
   private readonly reader: AnswerReader;
   private summary: AnswerSummary | undefined;
   private ended: Promise<void> | undefined;

@@ -203,10 +203,10 @@ function nameOf({ externalTicketId, platformId }: TicketRef): string {
 }
 
 /** The failure of one request. If it is an answer, the platform has executed the request but sends that answer. */
-export type Mishap = 'lost' | 429 | 503 | 'a refused connection' | PlatformAnswer;
+export type SimulatedFailure = 'lost' | 429 | 503 | 'a refused connection' | PlatformAnswer;
 
-export function met(mishap: Mishap): Trouble | PlatformAnswer | 'refused' {
-  if (mishap === 'a refused connection') return 'refused';
-  if (mishap === 'lost') return { kind: 'done, but cut' };
-  return typeof mishap === 'number' ? { status: mishap } : { kind: 'done, but answer', answer: mishap };
+export function met(failure: SimulatedFailure): Trouble | PlatformAnswer | 'refused' {
+  if (failure === 'a refused connection') return 'refused';
+  if (failure === 'lost') return { kind: 'done, but cut' };
+  return typeof failure === 'number' ? { status: failure } : { kind: 'done, but answer', answer: failure };
 }

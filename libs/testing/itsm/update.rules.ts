@@ -12,7 +12,7 @@ import { changeOf, draftOf, textsIn } from './drafts.js';
 import type { UpdateGround } from './ground.js';
 import { isShownAsItIs, MARKUP } from './markup.js';
 import { UNREADABLE } from './scripted-adapter-http.js';
-import { met, type Mishap, type Stage } from './stage.js';
+import { met, type SimulatedFailure, type Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
 
@@ -216,7 +216,7 @@ async function keepsWhole(stage: Stage, kind: ChangeKind): Promise<void> {
  * Lets the n-th request of a change fail, for every n. The service repeats the change: as the same one if its outcome
  * is uncertain, as a new one if nothing was changed. In the end the change is made, and its text exists once.
  */
-async function survives(stage: Stage, kind: TicketChange['kind'], trouble: Mishap): Promise<void> {
+async function survives(stage: Stage, kind: TicketChange['kind'], trouble: SimulatedFailure): Promise<void> {
   for (let n = 1; n <= REQUESTS_MAX; n++) {
     const ref = await ticketOn(stage);
     await prepare(stage, ref, kind);

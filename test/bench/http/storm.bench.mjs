@@ -13,14 +13,14 @@ const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 64);
 
 const server = await child();
 await others(2);
-const rates = { quiet: [], stormy: [] };
+const rates = { before: [], storm: [] };
 const latencies = [];
 for (let round = 0; round < ROUNDS; round++) {
-  rates.quiet.push((await others(SECONDS)).requests.average);
+  rates.before.push((await others(SECONDS)).requests.average);
   const model = `storm-${round}`;
   const policyId = await server.ask('policy', { model });
   const [during, storm] = await Promise.all([others(SECONDS), violations(model)]);
-  rates.stormy.push(during.requests.average);
+  rates.storm.push(during.requests.average);
   // A machine too slow for the requested rate produces a smaller storm than requested.
   if (storm.duration > SECONDS * 1.2) console.log(`  the storm took ${storm.duration} s instead of ${SECONDS}`);
   latencies.push(storm.latency);
@@ -36,16 +36,16 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 await server.ask('stop');
 
-const [quiet, stormy] = [median(rates.quiet), median(rates.stormy)];
+const [before, storm] = [median(rates.before), median(rates.storm)];
 console.log(`POST /v1/decisions, ${CONNECTIONS} connections, ${SECONDS} s`);
-console.log(`  without a storm     ${Math.round(quiet)} requests/s`);
-console.log(`  during a storm      ${Math.round(stormy)} requests/s`);
-console.log(`  ratio               ${(stormy / quiet).toFixed(2)} (target: at least 0.50)`);
+console.log(`  without a storm     ${Math.round(before)} requests/s`);
+console.log(`  during a storm      ${Math.round(storm)} requests/s`);
+console.log(`  ratio               ${(storm / before).toFixed(2)} (target: at least 0.50)`);
 row({
   figure: 'decisions beside 10,000 violations a minute, beside none',
-  ours: perSecond(stormy, 'requests'),
-  peer: perSecond(quiet, 'requests'),
-  ratio: stormy / quiet,
+  ours: perSecond(storm, 'requests'),
+  peer: perSecond(before, 'requests'),
+  ratio: storm / before,
   atLeast: 0.5,
 });
 console.log(`  each storm: ${VIOLATIONS} violations, ${VIOLATIONS} events, 1 incident, ${VIOLATIONS} occurrences`);

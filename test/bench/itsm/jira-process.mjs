@@ -2,5 +2,5 @@
 import '../../support/typescript.mjs';
 import { answerTo } from '../webhooks/support/answer-to.mjs';
 
-const { stormyJira } = await import('../../support/itsm/stormy-jira.ts');
-answerTo(stormyJira());
+const { unreliableJira } = await import('../../support/itsm/unreliable-jira.ts');
+answerTo(unreliableJira());

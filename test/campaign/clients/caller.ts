@@ -1,6 +1,6 @@
 import { newChance, sleep, type Chance } from '../../faults/processes/chance.js';
 import { now, type JournalFile, type Json } from '../journal.js';
-import type { Replica } from '../stage/replicas.js';
+import type { Replica } from '../testbed/replicas.js';
 
 /** Longer than any answer without a fault. A slower answer counts as lost. */
 const TIMEOUT_MS = 15_000;

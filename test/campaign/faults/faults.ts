@@ -1,8 +1,8 @@
 import { sleep, until, type Chance } from '../../faults/processes/chance.js';
 import type { Provider } from '../../support/providers/provider.js';
-import type { Database } from '../stage/database.js';
-import type { Receivers } from '../stage/receivers.js';
-import type { Replica } from '../stage/replicas.js';
+import type { Database } from '../testbed/database.js';
+import type { Receivers } from '../testbed/receivers.js';
+import type { Replica } from '../testbed/replicas.js';
 
 /** The targets of faults. */
 export interface Targets {

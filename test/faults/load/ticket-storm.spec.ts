@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IS_FULL, percentile, report, sleep, until } from '../processes/chance.js';
 import { prepareGround, tick, type Ground } from './ground.js';
 import { startHelper, type Helper } from './helper.js';
-import type { StormFigures, StormyAccount } from './jira.main.js';
+import type { JiraFigures, JiraAccount } from './jira.main.js';
 import type { Arrivals } from './receiver.main.js';
 
 const VIOLATIONS = IS_FULL ? 1_000 : 80;
@@ -25,12 +25,12 @@ const AT_ONCE = 4;
 
 let ground: Ground;
 let jira: Helper;
-let account: StormyAccount;
+let account: JiraAccount;
 
 beforeAll(async () => {
   ground = await prepareGround(1, { concurrency: 64, concurrencyPerWebhook: 16 });
   jira = await startHelper('jira.main.ts', {}, ['--experimental-transform-types']);
-  account = await jira.ask<StormyAccount>('listen', {
+  account = await jira.ask<JiraAccount>('listen', {
     certificate: await ground.authority.issue(),
     answerMs: ANSWER_MS,
     oneLostIn: ONE_LOST_IN,
@@ -162,7 +162,7 @@ describe(`${VIOLATIONS} violations by different users, and a slow Jira that lose
       const seconds = Math.round((tick() - begun) / 1_000);
 
       const ledger = await tickets();
-      const { issues, ...seen } = await jira.ask<StormFigures>('figures');
+      const { issues, ...seen } = await jira.ask<JiraFigures>('figures');
       report('ticket storm', { tickets: ledger.length, issues: issues.length, ...seen, seconds, unavailable });
       const [without, during] = [figuresOf(times.without), figuresOf(times.with)];
       const each = ratios.map(ratio => ratio.toFixed(2)).join(' ');

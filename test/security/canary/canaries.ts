@@ -22,11 +22,11 @@ export class Canaries {
 
   /** Creates a secret of a kind. */
   make(kind: string, prefix = '', bytes = 20): string {
-    return this.plant(kind, prefix + randomBytes(bytes).toString('hex'));
+    return this.add(kind, prefix + randomBytes(bytes).toString('hex'));
   }
 
   /** Adds a secret that something else created. */
-  plant(kind: string, secret: string): string {
+  add(kind: string, secret: string): string {
     if (secret.length < 16) throw new Error(`${kind}: a canary must be long enough to be unique`);
     this.planted.add(kind);
     for (const [spelling, text] of spellingsOf(secret)) {

@@ -8,7 +8,7 @@ export async function runDashboard({ app, traffic, firstToken, canaries }: Canar
     const { headers, status } = await fetch(`${app.url}/session`, { method: 'POST', headers: page, body });
     const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
     if (status !== 201 || cookie === '') throw new Error(`sign-in: ${status}`);
-    canaries.plant('secret of a session', cookie.split('=')[1] ?? '');
+    canaries.add('secret of a session', cookie.split('=')[1] ?? '');
     return cookie;
   };
   const [one, two] = [await signIn(), await signIn()];
@@ -18,13 +18,13 @@ export async function runDashboard({ app, traffic, firstToken, canaries }: Canar
   await fetch(`${app.url}/v1/me`, { headers: { ...page, cookie: one } });
   await fetch(`${app.url}/v1/policies`, { method: 'POST', headers: { cookie: two }, body: '{}' });
   const { code } = await traffic.do('POST', '/v1/sessions/links', {});
-  canaries.plant('code of a sign-in link', code);
+  canaries.add('code of a sign-in link', code);
   const linked = JSON.stringify({ link: code });
   for (const status of [201, 401]) {
     const answer = await fetch(`${app.url}/session`, { method: 'POST', headers: page, body: linked });
     if (answer.status !== status) throw new Error(`sign-in by link: ${answer.status}`);
     const secret = answer.headers.getSetCookie()[0]?.split(';')[0]?.split('=')[1];
-    if (secret !== undefined) canaries.plant('secret of a session by link', secret);
+    if (secret !== undefined) canaries.add('secret of a session by link', secret);
   }
   await traffic.do('GET', '/v1/me');
   await traffic.do('GET', '/v1/overview');

@@ -72,7 +72,7 @@ async function runCredentials({ traffic, canaries, signJwt }: CanaryStage, { ada
   for (const role of ['admin', 'auditor', 'agent', 'member', 'scim']) {
     const owner = role === 'member' ? { user_id: ada } : {};
     const { id, token } = await traffic.do('POST', '/v1/tokens', { name: role, role, ...owner });
-    canaries.plant(`token of the role ${role}`, token);
+    canaries.add(`token of the role ${role}`, token);
     await traffic.send('GET', '/v1/users', { as: token });
     if (role !== 'scim') continue;
     await traffic.do('DELETE', `/v1/tokens/${id}`);
@@ -82,8 +82,8 @@ async function runCredentials({ traffic, canaries, signJwt }: CanaryStage, { ada
   await traffic.do('DELETE', `/v1/tokens?issued_by=${ada}`);
   const claims = { sub: 'subject-1', email: 'ada@people.example', email_verified: true, role: 'auditor' };
   const jwt = await signJwt(claims);
-  canaries.plant('JWT', jwt);
-  canaries.plant('signature of a JWT', jwt.split('.')[2] ?? '');
+  canaries.add('JWT', jwt);
+  canaries.add('signature of a JWT', jwt.split('.')[2] ?? '');
   await traffic.do('GET', '/v1/policies', undefined, { as: jwt });
   const [link] = (await traffic.do('GET', `/v1/identities?user_id=${ada}`)).items;
   await traffic.do('DELETE', `/v1/identities/${link.id}`);
@@ -288,7 +288,7 @@ async function runScim({ traffic }: CanaryStage): Promise<void> {
 async function runDevices({ traffic, canaries, asOwner }: CanaryStage, { ada }: People): Promise<void> {
   const newToken = async (): Promise<{ id: string; token: string }> => {
     const made = await traffic.do('POST', '/v1/devices/enrollments', { user_id: ada, name: 'Laptop' });
-    canaries.plant('enrollment token', made.token);
+    canaries.add('enrollment token', made.token);
     return made;
   };
   const [used, unused] = [await newToken(), await newToken()];
@@ -312,13 +312,13 @@ async function runDevices({ traffic, canaries, asOwner }: CanaryStage, { ada }: 
 async function runWebhooks(stage: CanaryStage, { ada }: People): Promise<void> {
   const { traffic, canaries, receiver } = stage;
   const made = await traffic.do('POST', '/v1/webhooks', { url: receiver.url });
-  canaries.plant('signing secret of a webhook', made.signing_secret);
+  canaries.add('signing secret of a webhook', made.signing_secret);
   const webhook = `/v1/webhooks/${made.id}`;
   await traffic.do('GET', '/v1/webhooks');
   await traffic.do('GET', webhook);
   await traffic.do('PATCH', webhook, { description: 'On call' });
   const rotated = await traffic.do('POST', `${webhook}/rotate-secret`, {});
-  canaries.plant('rotated signing secret of a webhook', rotated.signing_secret);
+  canaries.add('rotated signing secret of a webhook', rotated.signing_secret);
   // A receiver that repeats every request and every secret that it knows.
   receiver.behave(({ headers, body }) => echo(400, [JSON.stringify(headers), body.toString(), made, rotated]));
   await traffic.do('POST', `${webhook}/test`);
@@ -340,6 +340,6 @@ async function runWebhooks(stage: CanaryStage, { ada }: People): Promise<void> {
   await traffic.do('GET', `/v1/deliveries/${delivery.id}`);
   await traffic.do('GET', `${webhook}/health?hours=2`);
   const doomed = await traffic.do('POST', '/v1/webhooks', { url: receiver.url, enabled: false });
-  canaries.plant('signing secret of a deleted webhook', doomed.signing_secret);
+  canaries.add('signing secret of a deleted webhook', doomed.signing_secret);
   await traffic.do('DELETE', `/v1/webhooks/${doomed.id}`);
 }

@@ -63,7 +63,7 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
   const proxy = await startTcpProxy(server.port);
   const through = (url: string): string => Object.assign(new URL(url), { port: String(proxy.port) }).href;
   const url = await ensureLoginRole(server.url, canaries.make('database password of the app'));
-  canaries.plant('database password of the migrations', new URL(server.url).password);
+  canaries.add('database password of the migrations', new URL(server.url).password);
 
   const authority = await makeAuthority();
   const receiver = await startEndpoint({ authority });
@@ -73,8 +73,8 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
   };
   const serviceNow = Object.assign(await startServiceNow({ authority, ...secrets }), { secrets });
   const jira = await startJira({ authority });
-  canaries.plant('token of Jira', jira.secrets.api_token);
-  canaries.plant('account of Jira', jira.secrets.email);
+  canaries.add('token of Jira', jira.secrets.api_token);
+  canaries.add('account of Jira', jira.secrets.email);
 
   const orgId = randomUUID();
   const provider = await startProvider(orgId);
@@ -97,7 +97,7 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
   };
   const { GOVERNANCE_ADMIN_TOKEN: _, ...withoutToken } = env;
   const first = await startStandalone(withoutToken);
-  const firstToken = canaries.plant('token of the first boot', first.token ?? '');
+  const firstToken = canaries.add('token of the first boot', first.token ?? '');
   await first.end('SIGTERM');
   const app = await startStandalone(env);
   const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenApiDocument;
@@ -124,7 +124,7 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
       // After the app's log output at startup.
       const { token } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { token: string };
       commands += stderr + stdout.replace(token, '');
-      return canaries.plant(kind, token);
+      return canaries.add(kind, token);
     },
     logs: () => commands + readFileSync(join(dataDir, 'postgres.log'), 'utf8'),
     async close() {
@@ -138,9 +138,9 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
 
 function keyOf(id: string, canaries: Canaries): string {
   const bytes = crypto.getRandomValues(Buffer.alloc(32));
-  canaries.plant(`key ${id} of the keyring`, bytes.toString('base64'));
+  canaries.add(`key ${id} of the keyring`, bytes.toString('base64'));
   // A key printed as a list of numbers or as hexadecimal is a leak, too.
-  canaries.plant(`key ${id} of the keyring, as bytes`, bytes.toString('hex'));
+  canaries.add(`key ${id} of the keyring, as bytes`, bytes.toString('hex'));
   return `${id}:${bytes.toString('base64')}`;
 }
 

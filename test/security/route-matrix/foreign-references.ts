@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createOpenApiDocument } from '#governance';
 import { routesOf, type OpenApiDocument, type Route } from '../../docs/openapi.js';
 import type { Answer, Call, TestApp } from '../../support/test-app.js';
-import { namesSomething, pathTo, type Belongings } from './belongings.js';
+import { namesSomething, pathTo, type ResourceIds } from './resource-ids.js';
 import { idOf, putId, referencesOf, type Reference } from './references.js';
 import { exampleOf, withoutIds } from './route-matrix.js';
 
@@ -10,7 +10,7 @@ import { exampleOf, withoutIds } from './route-matrix.js';
 export interface Intruder {
   call: Call;
   /** The resources of the intruder's own organization, so that everything except the one reference is valid. */
-  own: Belongings;
+  own: ResourceIds;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface Intruder {
 export async function foreignReferences(
   app: TestApp,
   { call, own }: Intruder,
-  belongings: Belongings,
+  resourceIds: ResourceIds,
 ): Promise<{ surprises: string[]; tried: string[] }> {
   const document = JSON.parse(JSON.stringify(createOpenApiDocument(app.app))) as OpenApiDocument;
   const [surprises, tried]: [string[], string[]] = [[], []];
@@ -31,8 +31,8 @@ export async function foreignReferences(
     surprises.push(...unknown.map(name => `${name}: looks like a reference, and references.ts does not know it`));
     for (const reference of found) {
       const name = `${route.method} ${route.path} ${reference.path.join('.')}`;
-      const send = (ids: Belongings | null): Promise<Answer> => requestOf(route, found, reference, own, ids)(call);
-      const [nothing, theirs] = [told(await send(null)), told(await send(belongings))];
+      const send = (ids: ResourceIds | null): Promise<Answer> => requestOf(route, found, reference, own, ids)(call);
+      const [nothing, theirs] = [told(await send(null)), told(await send(resourceIds))];
       tried.push(name);
       if (theirs !== nothing) {
         surprises.push(`${name}: ${theirs.slice(0, 300)} tells more than ${nothing.slice(0, 300)}`);
@@ -43,9 +43,9 @@ export async function foreignReferences(
 }
 
 /** Reads every list as the intruder. Returns those that show data of the other organization. */
-export async function foreignLists(app: TestApp, { call }: Intruder, belongings: Belongings): Promise<string[]> {
+export async function foreignLists(app: TestApp, { call }: Intruder, resourceIds: ResourceIds): Promise<string[]> {
   const document = JSON.parse(JSON.stringify(createOpenApiDocument(app.app))) as OpenApiDocument;
-  const ids = Object.values(belongings).filter(id => id.length === randomUUID().length);
+  const ids = Object.values(resourceIds).filter(id => id.length === randomUUID().length);
   const surprises: string[] = [];
   for (const { method, path } of routesOf(document)) {
     if (method !== 'GET' || namesSomething(path)) continue;
@@ -61,8 +61,8 @@ function requestOf(
   route: Route,
   references: readonly Reference[],
   one: Reference,
-  own: Belongings,
-  ids: Belongings | null,
+  own: ResourceIds,
+  ids: ResourceIds | null,
 ): (call: Call) => Promise<Answer> {
   const { method } = route;
   const path = pathTo(route.path, own);

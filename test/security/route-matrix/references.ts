@@ -1,5 +1,5 @@
 import type { OpenApiDocument, Route, Schema } from '../../docs/openapi.js';
-import type { Belongings } from './belongings.js';
+import type { ResourceIds } from './resource-ids.js';
 
 /** A query parameter or a field of a body that names a resource of an organization. */
 export interface Reference {
@@ -84,8 +84,8 @@ function looksLikeOne(name: string, { format, items }: Schema): boolean {
 }
 
 /** The id of an existing resource for the reference, or an unknown id. */
-export function idOf({ path }: Reference, belongings: Belongings | null): string {
-  return belongings?.[KINDS[kindOf(path) ?? ''] ?? ''] ?? '00000000-0000-4000-8000-000000000000';
+export function idOf({ path }: Reference, resourceIds: ResourceIds | null): string {
+  return resourceIds?.[KINDS[kindOf(path) ?? ''] ?? ''] ?? '00000000-0000-4000-8000-000000000000';
 }
 
 /** Sets an id at the reference, and creates missing objects on the path. */

@@ -3,7 +3,7 @@ import { createOpenApiDocument } from '#governance';
 import { OPEN_ROUTES, type AccessRule } from '../../docs/access-reference.js';
 import { routesOf, type OpenApiDocument, type Route } from '../../docs/openapi.js';
 import type { Answer, Call, TestApp } from '../../support/test-app.js';
-import { namesSomething, pathTo, pathToNothing, type Belongings } from './belongings.js';
+import { namesSomething, pathTo, pathToNothing, type ResourceIds } from './resource-ids.js';
 import type { RoleCredentials } from './credentials.js';
 
 /** Invalid credentials, by the name in the report. */
@@ -114,14 +114,14 @@ export async function roles(
   app: TestApp,
   rules: readonly AccessRule[],
   credentials: ReadonlyMap<Role, RoleCredentials>,
-  belongings: Belongings,
+  resourceIds: ResourceIds,
 ): Promise<string[]> {
   return eachRule(rules, async ({ route, scopes, roles: allowed }, method, template) => {
     const surprises: string[] = [];
     for (const role of ROLES) {
       const call = app.as(credentials.get(role)?.valid ?? null);
       const isAllowed = scopes.length === 0 || allowed.includes(role);
-      const answer = await call(method, isAllowed ? pathToNothing(template) : pathTo(template, belongings));
+      const answer = await call(method, isAllowed ? pathToNothing(template) : pathTo(template, resourceIds));
       if (!isAllowed && (answer.status !== 403 || !isToldAs(answer, 'forbidden', 403))) {
         surprises.push(`${route}, ${role}: ${answer.status} instead of 403`);
       }
@@ -139,7 +139,7 @@ export async function foreignIds(
   app: TestApp,
   rules: readonly AccessRule[],
   credentials: ReadonlyMap<Role, RoleCredentials>,
-  belongings: Belongings,
+  resourceIds: ResourceIds,
 ): Promise<string[]> {
   const bodies = new Map(documentedRoutes(app).map(route => [`${route.method} ${route.path}`, exampleOf(route)]));
   return eachRule(rules, async ({ route, scopes, roles: allowed }, method, template) => {
@@ -148,7 +148,7 @@ export async function foreignIds(
     for (const role of allowed) {
       const call = app.as(credentials.get(role)?.foreign ?? null);
       const send = (path: string): Promise<Answer> => call(method, path, ...(bodies.get(route) ?? []));
-      const [theirs, nothing] = [await send(pathTo(template, belongings)), await send(pathToNothing(template))];
+      const [theirs, nothing] = [await send(pathTo(template, resourceIds)), await send(pathToNothing(template))];
       if (withoutIds(theirs) !== withoutIds(nothing)) {
         surprises.push(`${route}, foreign ${role}: ${withoutIds(theirs)} tells more than ${withoutIds(nothing)}`);
       }
@@ -159,10 +159,10 @@ export async function foreignIds(
 }
 
 /** Reads all resources of the caller's own organization, to prove that a 404 in the other tests is a refusal. */
-export async function ownIds(call: Call, rules: readonly AccessRule[], belongings: Belongings): Promise<string[]> {
+export async function ownIds(call: Call, rules: readonly AccessRule[], resourceIds: ResourceIds): Promise<string[]> {
   return eachRule(rules, async ({ route }, method, template) => {
     if (method !== 'GET' || !namesSomething(template)) return [];
-    const { status } = await call(method, pathTo(template, belongings));
+    const { status } = await call(method, pathTo(template, resourceIds));
     return status === 200 ? [] : [`${route}, its own admin: ${status} instead of 200`];
   });
 }

@@ -1,7 +1,7 @@
 import { operatorActor, ROLE_SCOPES, SCOPES, TokenService } from '#access';
 import type { AccessCondition, AccessRule } from '../../docs/access-reference.js';
 import type { Answer, Call, TestApp } from '../../support/test-app.js';
-import { pathTo, pathToNothing, type Belongings } from './belongings.js';
+import { pathTo, pathToNothing, type ResourceIds } from './resource-ids.js';
 import { documentedRoutes, eachRule, exampleOf } from './route-matrix.js';
 
 const SOMEBODY = '00000000-0000-4000-8000-000000000000';
@@ -89,14 +89,18 @@ export async function exact(
 }
 
 /** Calls every route without one of its required scopes, or without the scopes of which it needs one. */
-export async function narrowed(app: TestApp, rules: readonly AccessRule[], belongings: Belongings): Promise<string[]> {
+export async function narrowed(
+  app: TestApp,
+  rules: readonly AccessRule[],
+  resourceIds: ResourceIds,
+): Promise<string[]> {
   const narrow = narrowIn(app, app.orgId);
   return eachRule(rules, async ({ route, scopes, further }, method, template) => {
     if (scopes.length === 0) return [];
     const surprises: string[] = [];
     for (const without of [scopes, ...further.map(scope => [scope])]) {
       const call = await narrow(SCOPES.filter(scope => !without.includes(scope)));
-      const { status } = await call(method, pathTo(template, belongings));
+      const { status } = await call(method, pathTo(template, resourceIds));
       if (status !== 403) surprises.push(`${route}, an admin without ${without.join(', ')}: ${status} instead of 403`);
     }
     return surprises;
@@ -108,7 +112,7 @@ export async function conditional(
   app: TestApp,
   rules: readonly AccessRule[],
   conditions: readonly AccessCondition[],
-  belongings: Belongings,
+  resourceIds: ResourceIds,
 ): Promise<string[]> {
   const narrow = narrowIn(app, app.orgId);
   const untried = conditions.filter(
@@ -127,7 +131,7 @@ export async function conditional(
       if (!isLetIn(answer)) wrong.push(`${route}, with ${all.join()}: ${answer.text.slice(0, 200)}`);
       for (const left of more) {
         const call = await narrow(all.filter(scope => scope !== left));
-        const { status } = await call(method, pathTo(template, belongings), body);
+        const { status } = await call(method, pathTo(template, resourceIds), body);
         if (status !== 403) wrong.push(`${route}, ${JSON.stringify(body)} without ${left}: ${status} instead of 403`);
       }
     }

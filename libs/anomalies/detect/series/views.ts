@@ -21,7 +21,7 @@ export interface View {
 }
 
 /** Input of the comparisons: the averages include the point, the slots do not. */
-export interface Sight {
+export interface Measurements {
   readonly value: number;
   readonly short: Average;
   readonly medium: Average;
@@ -37,9 +37,9 @@ export interface Sight {
 const DAY_READY = 3;
 
 /** The comparisons of one point, in the order of `SERIES_RULES`. */
-export function viewsOf(sight: Sight): readonly View[] {
-  const { value, short, medium, long, day, week } = sight;
-  const dayBase = day.count > 0 ? day.mean : sight.fallback;
+export function viewsOf(measurements: Measurements): readonly View[] {
+  const { value, short, medium, long, day, week } = measurements;
+  const dayBase = day.count > 0 ? day.mean : measurements.fallback;
   const dayReady = day.count >= DAY_READY;
   return [
     { rule: 'value', observed: value, base: 0, scale: 1 },
@@ -50,7 +50,7 @@ export function viewsOf(sight: Sight): readonly View[] {
       rule: 'hour_of_day',
       observed: dayReady ? value : dayBase,
       base: dayBase,
-      scale: Math.sqrt(day.variance) + 0.3 * sight.spread + 1e-9,
+      scale: Math.sqrt(day.variance) + 0.3 * measurements.spread + 1e-9,
     },
     { rule: 'hour_of_week', observed: value, base: week.count > 0 ? week.mean : dayBase, scale: 1 },
   ];

@@ -31,7 +31,7 @@ class PeopleModule {}
 
 /** The host's own job, every second. */
 @Injectable()
-class Heart {
+class HeartbeatJob {
   private readonly since = performance.now();
   private beats = 0;
 
@@ -47,11 +47,11 @@ class Heart {
 
 @Controller('health')
 class HealthController {
-  constructor(private readonly heart: Heart) {}
+  constructor(private readonly heartbeat: HeartbeatJob) {}
 
   @Get('beats')
   beats(): { beats: number; seconds: number } {
-    return this.heart.state;
+    return this.heartbeat.state;
   }
 
   @Get()
@@ -70,7 +70,7 @@ const governance = GovernanceModule.forRoot({
 
 @Module({
   imports: [PeopleModule, ScheduleModule.forRoot(), ...(isGoverned ? [governance] : [])],
-  providers: [Heart],
+  providers: [HeartbeatJob],
   controllers: [HealthController, ...(isGoverned ? [CallsController] : [])],
 })
 class MeterModule {}

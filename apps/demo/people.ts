@@ -133,7 +133,7 @@ const DIFFICULT_NAMES = [
 const BUSIEST = 2_400;
 
 /** All people. The busiest person of a department is not always its first. */
-export function makeCast(): Person[] {
+export function makePeople(): Person[] {
   const random = randomFrom(20_261_101);
   const seats = DEPARTMENTS.flatMap(department => Array.from({ length: department.people }, () => department));
   // Random ranks for all people.

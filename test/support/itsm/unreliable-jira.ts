@@ -6,7 +6,7 @@ import { startJira, type JiraEmulator } from './jira-emulator.js';
 import { late, type Fault } from './platform-faults.js';
 
 /** The faults of a slow and unreliable Jira. */
-export interface Storminess {
+export interface JiraFaults {
   readonly certificate: KeyedCertificate;
   /** Delay of every answer in milliseconds. */
   readonly answerMs: number;
@@ -17,13 +17,13 @@ export interface Storminess {
 }
 
 /** The settings that a connector needs. */
-export interface StormyAccount {
+export interface JiraAccount {
   readonly settings: JiraEmulator['settings'];
   readonly secrets: JiraEmulator['secrets'];
 }
 
 /** The requests that it has received. */
-export interface StormFigures {
+export interface JiraFigures {
   /** The ticket of each issue, and Jira's key of the issue. */
   readonly issues: readonly { readonly key: string; readonly name: string }[];
   readonly posts: number;
@@ -35,14 +35,14 @@ export interface StormFigures {
 }
 
 /** Commands to a process with a slow Jira that loses answers. */
-export interface StormyJira {
-  listen(storminess: Storminess): Promise<StormyAccount>;
-  figures(): StormFigures;
+export interface UnreliableJira {
+  listen(faults: JiraFaults): Promise<JiraAccount>;
+  figures(): JiraFigures;
 }
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
-export function stormyJira(): StormyJira {
+export function unreliableJira(): UnreliableJira {
   let jira: JiraEmulator;
   let lostAnswers = 0;
   return {

@@ -4,7 +4,7 @@ import { startStandalone, type StandaloneProcess } from '../../support/standalon
 import { sleep } from '../../faults/processes/chance.js';
 import { openLink, type Link } from './link.js';
 
-const PLANTS = join(import.meta.dirname, '..', 'plants');
+const PLANTED_FAULTS = join(import.meta.dirname, '..', 'planted-faults');
 /** Shifts the time of day of a process by CLOCK_SHIFT_MS. */
 const SHIFTED_CLOCK = join(import.meta.dirname, '..', '..', 'faults', 'processes', 'shifted-clock.mjs');
 const START_WITHIN_MS = 90_000;
@@ -52,7 +52,7 @@ export class Replica {
       ...(clockShiftMs === 0 ? [] : [`--import ${pathToFileURL(SHIFTED_CLOCK).href}`]),
       ...(this.settings.plant === undefined
         ? []
-        : [`--import ${pathToFileURL(join(PLANTS, `${this.settings.plant}.mjs`)).href}`]),
+        : [`--import ${pathToFileURL(join(PLANTED_FAULTS, `${this.settings.plant}.mjs`)).href}`]),
     ];
     const environment = {
       ...this.settings.environment,

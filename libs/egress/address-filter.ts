@@ -12,7 +12,7 @@ const REMEDY =
   'only public addresses are called, and those that the operator allows (GOVERNANCE_EGRESS_ALLOW, option egress.allow)';
 
 /** Allows calls for one purpose to permitted addresses only. */
-export class AddressGate {
+export class AddressFilter {
   constructor(
     private readonly allowed: AllowedTargets,
     private readonly purpose: EgressPurpose,

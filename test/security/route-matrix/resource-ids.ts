@@ -8,12 +8,12 @@ import type { TestApp } from '../../support/test-app.js';
 import { fireEvents, registerWebhook } from '../../support/webhooks.js';
 
 /** One resource of every kind that a path can name, by the path segment before its id. */
-export type Belongings = Readonly<Record<string, string>>;
+export type ResourceIds = Readonly<Record<string, string>>;
 
 const GROUP = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'] };
 
 /** Creates one resource of every kind in the app's organization. The app must be allowed to call loopback. */
-export async function makeBelongings(app: TestApp): Promise<Belongings> {
+export async function createResources(app: TestApp): Promise<ResourceIds> {
   const create = async (method: string, path: string, body: object): Promise<string> => {
     const answer = await app.call(method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
@@ -107,10 +107,10 @@ const COMMON: Readonly<Record<string, string>> = {
  *
  * @throws Error if no resource of the kind was created
  */
-export function pathTo(template: string, belongings: Belongings): string {
+export function pathTo(template: string, resourceIds: ResourceIds): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string, at: number) => {
-    const found = belongings[template.slice(0, at)] ?? COMMON[name];
-    if (!found) throw new Error(`${template}: makeBelongings() makes nothing under ${template.slice(0, at)}`);
+    const found = resourceIds[template.slice(0, at)] ?? COMMON[name];
+    if (!found) throw new Error(`${template}: createResources() makes nothing under ${template.slice(0, at)}`);
     return encodeURIComponent(found);
   });
 }

@@ -23,7 +23,7 @@ const SECRET_FIELDS: readonly [method: string, path: string, body: (secret: unkn
 const CONNECTOR = { kind: 'servicenow', name: 'Bad', settings: { instance_url: 'https://127.0.0.1:9' } };
 
 /** Sends secrets in wrong places, in every way that a client may. */
-export async function runMishaps(stage: CanaryStage): Promise<void> {
+export async function sendMisplacedSecrets(stage: CanaryStage): Promise<void> {
   const { traffic, canaries } = stage;
   const typed = canaries.make('secret in a wrong place', 'gov_');
   for (const [method, path, body] of SECRET_FIELDS) {

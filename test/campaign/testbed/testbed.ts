@@ -20,7 +20,7 @@ const ONE_CREATE_LOST_IN = 4;
 const SERVICE_NOW = { username: 'svc-governance', password: 'of this campaign' };
 
 /** Everything that runs during a campaign. */
-export interface World {
+export interface Testbed {
   readonly folder: string;
   readonly database: Database;
   readonly replicas: readonly Replica[];
@@ -38,7 +38,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export interface WorldOptions {
+export interface TestbedOptions {
   readonly seed: number;
   readonly replicas: number;
   readonly plant: string | undefined;
@@ -47,7 +47,7 @@ export interface WorldOptions {
 }
 
 /** Starts everything and sets up an organization. */
-export async function startWorld({ seed, replicas: count, plant, failover }: WorldOptions): Promise<World> {
+export async function startTestbed({ seed, replicas: count, plant, failover }: TestbedOptions): Promise<Testbed> {
   const folder = mkdtempSync(join(tmpdir(), 'governance-campaign-'));
   const authority = await makeAuthority('Campaign authority');
   const database = await (failover ? Cluster : SingleServer).start();

@@ -13,12 +13,12 @@ export async function runFaults(
   over: AbortSignal,
 ): Promise<void> {
   const { chance, replicas } = targets;
-  let deck: Fault[] = [];
+  let remaining: Fault[] = [];
   for (;;) {
     await sleep(1_000 + chance.below(PAUSE_MS));
     if (over.aborted) return;
-    if (deck.length === 0) deck = shuffled(faults, chance);
-    const fault = deck.pop();
+    if (remaining.length === 0) remaining = shuffled(faults, chance);
+    const fault = remaining.pop();
     const victim = replicas[chance.below(replicas.length)];
     if (!fault || !victim) return;
     const begun = now();

@@ -1,5 +1,5 @@
 import type { Api } from './api.js';
-import { MODELS, type Person } from './cast.js';
+import { MODELS, type Person } from './people.js';
 import { FORBIDDEN } from './forbidden.js';
 import { usageEvent } from './history.js';
 import { findUser } from './organization.js';
@@ -8,10 +8,10 @@ import { randomFrom } from './random.js';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Number of requests against policies before the page is opened. */
-const MORNING = 24;
+const REQUESTS = 24;
 const random = randomFrom(11);
 
-/** The person of each role in the stories. */
+/** The person of each role in the scenarios. */
 export interface Parts {
   /** Leaves next week, and copies data the night before. */
   readonly leaver: Person;
@@ -22,15 +22,15 @@ export interface Parts {
   readonly contractor: Person;
 }
 
-export function castParts(cast: readonly Person[]): Parts {
+export function chooseParts(people: readonly Person[]): Parts {
   const busy = (department: string): Person[] =>
-    cast.filter(person => person.department === department).sort((a, b) => b.perDay - a.perDay);
+    people.filter(person => person.department === department).sort((a, b) => b.perDay - a.perDay);
   const of = (department: string, at: number): Person => {
     const person = busy(department)[at];
     if (!person) throw new Error(`no person of ${department} fits`);
     return person;
   };
-  const contractor = cast.find(({ role, department }) => role === 'contractor' && department === 'Sales');
+  const contractor = people.find(({ role, department }) => role === 'contractor' && department === 'Sales');
   return {
     leaver: of('Sales', 2),
     runaway: of('Engineering', 4),
@@ -40,13 +40,13 @@ export function castParts(cast: readonly Person[]): Parts {
 }
 
 /** Creates the events of today, before the operator opens the page. */
-export async function tellStories(api: Api, cast: readonly Person[], parts: Parts, now: Date): Promise<void> {
+export async function createScenarios(api: Api, people: readonly Person[], parts: Parts, now: Date): Promise<void> {
   await makeBudgets(api);
   await leave(api, parts.leaver, now);
   await runAway(api, parts.runaway, now);
   await tryPolicy(api);
   await ask(api, parts.contractor);
-  await violate(api, cast);
+  await violate(api, people);
 }
 
 /** Creates budgets that fit the past spending: one is at 76 %, and today's burst takes it past 80 and then 100 %. */
@@ -113,10 +113,10 @@ async function tryPolicy(api: Api): Promise<void> {
 }
 
 /** Creates this morning's violations. */
-async function violate(api: Api, cast: readonly Person[]): Promise<void> {
-  for (let at = 0; at < MORNING; at += 1) {
+async function violate(api: Api, people: readonly Person[]): Promise<void> {
+  for (let at = 0; at < REQUESTS; at += 1) {
     const { provider, model } = random.pick(FORBIDDEN);
-    await api('POST', '/decisions', { user_email: random.pick(cast).email, provider, model });
+    await api('POST', '/decisions', { user_email: random.pick(people).email, provider, model });
   }
 }
 
