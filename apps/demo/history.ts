@@ -29,9 +29,9 @@ export function usageEvent(id: string, person: Person, model: Model, at: Date, r
 export type UsageEvent = ReturnType<typeof usageEvent>;
 
 /**
- * Reports thirty days of usage until now through the API. There is little usage at weekends and none at night.
- * The data is synthetic: requests per person follow Zipf's law, tokens follow published inference traces, and hours
- * follow an office. No public data set has people, models and tokens together.
+ * Reports thirty days of usage until now through the API. There is little usage at weekends and none at night. The data
+ * is synthetic: requests per person follow Zipf's law, tokens follow published inference traces, and the hours are
+ * office hours. No public data set has people, models and tokens together.
  */
 export async function reportHistory(api: Api, people: readonly Person[], now: Date, timeZone: string): Promise<number> {
   const random = randomFrom(7);

@@ -113,8 +113,8 @@ function endOf(server: ChildProcess): Promise<string> {
  */
 async function initialise(folder: string, databaseDir: string, password: string): Promise<void> {
   const EmbeddedPostgres = await loadWithoutExitHooks();
-  // The server then runs as another user, which the library may still have to create, and which must be able to enter
-  // the folder.
+  // The server then runs as another user. The library may still have to create that user, and the user must be able to
+  // enter the folder.
   if (isRoot()) chmodSync(folder, 0o711);
   const unfinished = `${databaseDir}.new`;
   rmSync(unfinished, { recursive: true, force: true });

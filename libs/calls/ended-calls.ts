@@ -9,7 +9,7 @@ import { CallEnds, type CallEnd } from './call-ends.js';
  */
 const GATHER_MS = 200;
 const RETRY_MS = 1_000;
-/** How long after a count a refused request may still have read the budgets from before it. */
+/** Time after a count in which a refused request may still have read the budgets as they were before the count. */
 const RECENT_MS = 1_000;
 /** Calls of one organization that are counted in one transaction. */
 const BATCH = 1_000;

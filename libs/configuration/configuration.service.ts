@@ -79,7 +79,7 @@ export class ConfigurationService {
 
   /**
    * Makes the configuration say what a document says. The whole document is checked before anything changes. Kinds that
-   * it does not name stay as they are; of the others, a field that it leaves out gets its default.
+   * it does not name stay unchanged. In the named kinds, a missing field gets its default.
    * @throws BadRequestError naming every field at fault
    * @throws ForbiddenError if the actor lacks a scope of a kind
    * @throws AmbiguousNamesError
@@ -103,7 +103,7 @@ export class ConfigurationService {
     });
   }
 
-  /** @throws BadRequestError naming fixed fields that differ, and names of objects that are nowhere */
+  /** @throws BadRequestError naming fixed fields that differ, and names of objects that do not exist */
   private async check(orgId: string, steps: readonly Step[]): Promise<void> {
     const faults: FieldError[] = [];
     for (const step of steps) {

@@ -207,7 +207,7 @@ describe('the change feed', () => {
     await change(one, slow);
     await one.feed.refresh(quick);
     await change(one, quick);
-    // The first of these waits as long as a refresh may.
+    // The refresh of the slow organization waits until its time limit.
     const refreshed = [slow, quick].map(orgId => one.feed.refresh(orgId).then(() => orgId));
     expect(await Promise.race(refreshed)).toBe(quick);
     expect(heard).toEqual([quick]);

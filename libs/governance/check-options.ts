@@ -66,7 +66,7 @@ export function checkAsyncRoot(options: unknown): void {
 function sourceFaults(options: Readonly<Record<string, unknown>>): string[] {
   const [source, ...others] = ['useFactory', 'useClass', 'useExisting'].filter(name => options[name] !== undefined);
   if (source === undefined) return ['useFactory: missing. Give useFactory, useClass or useExisting'];
-  // Nest would use one of them and drop the others.
+  // With several sources, Nest would use one and ignore the others.
   if (others.length > 0) return [`${others[0]}: stands beside ${source}; give one of the two`];
   return [];
 }

@@ -41,7 +41,7 @@ export class GovernanceModule extends ConfigurableGovernanceModule {
   }
 }
 
-/** Nest calls `create()` of the class or provider without a look whether there is one. */
+/** Nest calls `create()` of the class or provider without checking that it exists. */
 function askingSource(providers: readonly Provider[], { useClass, useExisting }: ForRootAsyncOptions): Provider[] {
   const [name, source] =
     useClass === undefined ? (['useExisting', useExisting] as const) : (['useClass', useClass] as const);
@@ -51,7 +51,7 @@ function askingSource(providers: readonly Provider[], { useClass, useExisting }:
 }
 
 function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicModule {
-  // The `imports` that a host gives for its factory are there for its implementations, too.
+  // The `imports` that a host gives for its factory are also available to its implementations.
   const { imports = [] } = structure;
   const { libraries, modules, core } = compose(structure, {
     imports: (base.imports ?? []).filter(module => !imports.includes(module)),

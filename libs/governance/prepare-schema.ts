@@ -21,7 +21,7 @@ type SchemaOptions = GovernanceOptions['database'];
 // Two-part advisory lock: 'gove', roles.
 const LOCK = '1735358053, 2';
 
-/** Brings the schema up to date, or refuses to boot with the command that does. */
+/** Brings the schema up to date, or throws an error that names the command to run. */
 export async function prepareSchema(
   options: SchemaOptions,
   migrations: readonly NamedMigration[],
@@ -87,7 +87,7 @@ async function migrateAndGrant(
   const applied = await migrate({ ...options, url }, migrations);
   if (retention) await withClient({ connectionString: url }, client => setFloors(client, retention));
   if (migrationUrl === undefined) return applied;
-  // Asked of the server: a URL may leave its user to the environment.
+  // Ask the server, because a URL may leave its user to the environment.
   const worker = await withClient({ connectionString: options.url }, userOf);
   await withClient({ connectionString: migrationUrl }, async client => {
     if ((await userOf(client)) !== worker) await client.query(grantAppRole(pg.escapeLiteral(worker)));
@@ -95,7 +95,7 @@ async function migrateAndGrant(
   return applied;
 }
 
-/** Lets a role become the app's role and do nothing with its rights otherwise. Idempotent. */
+/** Allows a role to become the app's role, without inheriting its rights. Idempotent. */
 function grantAppRole(role: string): string {
   return `
 do $grant$

@@ -30,7 +30,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
         user_email: `case when ${IS_OWN} then null else t.user_email end`,
         decided_by: scrubbedStamp('t.decided_by'),
         policy_name: scrubbed('t.policy_name'),
-        // Free text about the person, or by the person. What others wrote about others only loses the person.
+        // Removes free text about or by the person. From other texts, removes only mentions of the person.
         reason: `case when ${IS_OWN} or ${mentions('t.decided_by')} then null else ${scrubbed('t.reason')} end`,
       },
     },

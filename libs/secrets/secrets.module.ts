@@ -14,7 +14,7 @@ import { SecretVault } from './secret-vault.js';
 export class SecretsModule {
   static readonly library: Library = {
     name: 'secrets',
-    // A host that keeps its keys elsewhere provides another SecretCipher behind these.
+    // A host with another key store replaces the SecretCipher. The providers below use the one that is provided.
     ports: [{ provide: SecretCipher, useClass: EnvelopeCipher }],
     providers: [SecretVault, SecretKeys, KeyChecks, SecretRewrapper],
     controllers: [],

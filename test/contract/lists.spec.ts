@@ -231,7 +231,7 @@ describe('a page of a list', () => {
   it('spec 2.5: next_cursor is a text and has_more true while more results follow', async () => {
     for (const path of lists) {
       const whole = (await walk(call, path, 100)).flat();
-      // All but one list, where a page can contain as many rows.
+      // One row less than the list has, or the maximum size of a page.
       const limit = Math.min(whole.length - 1, 100);
       const body = await page(path, `limit=${limit}`);
       expect({ path, body }).toMatchObject({ path, body: { next_cursor: expect.any(String), has_more: true } });

@@ -227,7 +227,7 @@ describe('the examples', () => {
     });
   });
 
-  // A guide may use data of an earlier guide. In this order there is no earlier one.
+  // In the order of the pages, a guide may use data of an earlier guide. In the reverse order it cannot.
   describe('of all guides, from the last to the first in one organization', () => {
     const reader = new Reader();
 

@@ -112,7 +112,7 @@ describe('a grant by another replica', () => {
     let leadMs = 8;
     for (let round = 0; round < 20; round++) {
       const id = await pending({ model: `m${round}` });
-      // Nobody decides this one, so that the organization is swept in every case.
+      // This approval stays pending, so that the expiry job always has work for the organization.
       await pending({ model: `left ${round}` });
       const end = new Date(Date.now() + leadMs).toISOString();
       const ending = `update governance.approvals set expires_at = $1 where org_id = $2 and status = 'pending'`;
@@ -147,8 +147,8 @@ describe('a grant by another replica', () => {
         'approval.requested',
       ]);
       seen.add(status === 'expired' ? 'expired' : 'decided');
-      // Independent of the machine's speed: a little later after each that came too late, and a little earlier after
-      // the others.
+      // If the decision came too late, the next approval expires later; otherwise earlier. So both outcomes occur on
+      // any machine.
       leadMs = status === 'expired' ? leadMs * 1.5 + 1 : leadMs * 0.7;
     }
     expect(seen).toEqual(new Set(['decided', 'expired']));

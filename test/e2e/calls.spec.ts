@@ -239,7 +239,8 @@ describe('an open call', () => {
       sum.input += input;
       sum.output += output;
     }
-    // For each, 356 were recorded ahead; of the longer one 200 and 544 were left.
+    // Each call was recorded once with the 356 output tokens written ahead. The longer call has a second event for the
+    // remaining 200 input and 544 output tokens.
     expect(events).toHaveLength(4);
     expect(sum).toEqual({ input: 3_200, output: 3 * 356 + 544 });
     expect(books).toMatchObject({ requests: 3, open: 0, held: 0, reserved: 0 });

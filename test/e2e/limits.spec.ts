@@ -224,7 +224,7 @@ describe('a change of a limit', () => {
     const details = fields.map(field => expect.objectContaining({ field }));
     const refused = await call('PATCH', `/v1/limits/${id}`, { ...change, requests_per_minute: 6 });
     expect(refused).toMatchObject({ status: 400, body: { details: expect.arrayContaining(details) } });
-    // What was read may be sent back.
+    // A client may send back the fields that it has read.
     const changed = await call('PATCH', `/v1/limits/${id}`, { ...limit, requests_per_minute: 7 });
     expect(changed).toMatchObject({ status: 200, body: { scope, split_by: 'user', requests_per_minute: 7 } });
   });

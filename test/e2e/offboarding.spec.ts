@@ -23,7 +23,7 @@ afterEach(async () => {
 
 afterAll(() => bench?.close());
 
-/** An organization with a webhook for lockouts. The clock of its bench has already advanced this far. */
+/** An organization with a webhook for lockouts. */
 interface Scene {
   orgId: string;
   call: Call;

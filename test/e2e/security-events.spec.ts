@@ -18,7 +18,7 @@ class KeptEvents extends SecurityEvents {
   }
 }
 
-/** A host whose own bearers look like any other. */
+/** A host with bearer tokens of its own, which have no special format. */
 class HostPrincipals extends PrincipalResolver {
   static orgId = '';
 

@@ -41,7 +41,7 @@ describe('the lifecycle of the bundled app', () => {
   /** Of an app that has run before. */
   function folder(): string {
     const made = newFolder();
-    // The files belong to different users, and to no others.
+    // The copy keeps the owners of the files, because they belong to different users.
     execFileSync('cp', ['-a', `${first}/.`, made]);
     return made;
   }

@@ -59,7 +59,7 @@ const DIFFERENCES = {
   'the catalogue does not read num_cached_tokens': 20,
 };
 
-/** The same for bodies without a stated format: most readers of a body are not the best match. */
+/** The same for bodies without a stated format. Most readers do not fit a given body. */
 const DIFFERENCES_WITHOUT_FLAVOR = {
   'the catalogue knows a model that it did not know then': 18,
   'the catalogue has another price now': 2,

@@ -305,7 +305,7 @@ describe('the audit log', () => {
     }
 
     afterEach(async () => {
-      // Back under the key of the other tests.
+      // Use the key of the other tests again.
       const last = await startWith('k1', 'k2');
       await last.app.get(AuditHeads).reseal();
       for (const each of started.splice(0)) await each.close();

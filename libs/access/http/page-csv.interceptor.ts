@@ -16,8 +16,8 @@ export const PAGE_ITEM = Symbol('governance.page-item');
 type ReadPage = () => Promise<Page<object>>;
 
 /**
- * Responds with a list as CSV if the request prefers it: reads page after page with the same filters and order, to the end
- * of the list. A file is never cut off, so that it does not pass for the whole.
+ * Responds with a list as CSV if the request prefers it: reads page after page with the same filters and order, to the
+ * end of the list. If a page fails, the connection breaks, so that nobody takes a part for the whole list.
  */
 @Injectable()
 export class PageCsvInterceptor implements NestInterceptor {

@@ -84,7 +84,8 @@ export class TokenService {
       const { maker, above } = await makersOf(em, actor, now);
       const ownership = ownershipOf(actor, request, maker, above);
       await this.checkUser(em, actor.orgId, request.userId);
-      // Also for tokens that outlive their creators: a creator who leaves now must either find the token or prevent it.
+      // Locked also for tokens that outlive their creators. If a creator leaves now, that transaction either finds this
+      // token or prevents it.
       await this.checkMakers(em, actor, [...ownership.endsWithUsers, ...(maker?.endsWithUsers ?? [])]);
       const made = em.create(AccessToken, {
         orgId: actor.orgId,

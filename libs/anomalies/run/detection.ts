@@ -45,7 +45,9 @@ const CELLS_AT_ONCE = 24_000;
 const SLICE_MS = 1;
 /** Usage older than this only trains the model, because alarms about imported history would be useless. */
 const ALARM_DAYS = 3;
-/** People without usage for this long lose their state; this many at the end of each pass. */
+/**
+ * Time without usage after which a person's state is deleted, and the maximum number of states deleted after a pass.
+ */
 const FORGOTTEN_AFTER_DAYS = 180;
 const FORGOTTEN_AT_ONCE = 1_000;
 

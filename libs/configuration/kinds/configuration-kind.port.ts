@@ -30,7 +30,9 @@ export interface ConfigurationObject {
   readonly id: string;
   /** Identifies the object among those of its kind, in any organization. */
   readonly name: string;
-  /** Everything that a file says of it except secrets, defaults included. Ids of other objects are names here. */
+  /**
+   * All its fields in a file except secrets, including defaults. Contains names of other objects instead of their ids.
+   */
   readonly fields: JsonObject;
   /** References in place of the stored secrets, by name. */
   readonly secrets?: JsonObject;
@@ -67,9 +69,9 @@ export abstract class ConfigurationKind implements OnModuleInit {
   abstract readonly kind: string;
   /** Position among the kinds, in files and when they are applied. A kind comes after those that it refers to. */
   abstract readonly rank: number;
-  /** Scopes that open its objects. All of them are needed. */
+  /** Scopes to read its objects. All of them are required. */
   abstract readonly reads: readonly Scope[];
-  /** Scope that changes its objects. */
+  /** Scope to change its objects. */
   abstract readonly writes: Scope;
   /** Fields that a stored object keeps for good. */
   readonly fixed: readonly string[] = [];
@@ -88,7 +90,7 @@ export abstract class ConfigurationKind implements OnModuleInit {
   /** Checks an entry of a file. Changes nothing. @throws BadRequestError naming every field at fault */
   abstract read(orgId: string, entry: unknown): Promise<WantedObject>;
 
-  /** Creates an object in one transaction. Returns what is shown only now. */
+  /** Creates an object in one transaction. Returns the values that are shown only once. */
   abstract create(actor: Actor, wanted: WantedObject): Promise<ShownOnce | undefined>;
 
   /** Changes an object in one transaction. Nothing happens if nothing differs. */

@@ -25,8 +25,8 @@ export interface SpendRequest {
   /** Time of the decision, which determines the budget windows. */
   readonly at: Date;
   /**
-   * Whether this process ends the request: it releases the reservation, or calls `store` before it counts the usage. Then
-   * the reservation may be in its memory alone until that.
+   * Whether this process ends the request: it releases the reservation, or calls `store` before it counts the usage.
+   * Until then, the reservation may exist only in its memory.
    */
   readonly endsHere?: boolean | undefined;
 }

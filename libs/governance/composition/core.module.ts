@@ -92,7 +92,7 @@ export function coreModule(structure: GovernanceStructure, parts: CoreParts): Dy
 
 function controllersOf(structure: GovernanceStructure): Type<unknown>[] {
   const ours = structure.controllers === false ? [] : CORE.flatMap(({ library }) => library.controllers);
-  // Without an option that opens a route for it, a token is omitted.
+  // A token is omitted if no option opens a route that needs it.
   const usable = ours.filter(controller => controller !== TokenController || takesTokens(structure));
   return structure.health ? [...usable, HealthController] : usable;
 }

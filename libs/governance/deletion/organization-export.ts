@@ -100,7 +100,7 @@ async function* linesOf(
   const { omit = [], json = [] } = EXPORTED_TABLES.get(name) ?? {};
   const { rows: columns } = await client.query<ColumnRow>(COLUMNS, [`${SCHEMA}.${name}`]);
   const shown = columns.filter(each => !omit.includes(each.column)).map(each => shownColumn(each.column, json));
-  // A cursor keeps the memory of both sides small. Its statement takes no parameter of the protocol.
+  // A cursor keeps the memory of both sides small. Its statement takes no bind parameters.
   await client.query(
     `declare exported no scroll cursor for select row_to_json(t)::text as line from (
        select ${shown.join(', ')} from ${SCHEMA}.${name} where ${column} = current_setting('governance.org_id')::uuid

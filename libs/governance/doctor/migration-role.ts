@@ -8,8 +8,8 @@ import { grantTerms } from './grants.js';
 const CHECK = 'role of the migrations';
 const TIMEOUT_MS = 11_000;
 
-// A migration creates the schema if it is missing, for which PostgreSQL asks for CREATE even if it exists. From version
-// 16 on, CREATEROLE alone does not let a role take another: it needs the ADMIN option.
+// The first migration runs `create schema if not exists`. For that, PostgreSQL requires CREATE even if the schema
+// exists. From version 16 on, CREATEROLE alone does not let a role take another: it needs the ADMIN option.
 const RIGHTS = `
 select session_user::text as role, current_database()::text as database,
   current_setting('server_version_num')::int as version,

@@ -83,7 +83,7 @@ export class IncidentService {
   }
 
   private async tell(em: EntityManager, orgId: string, incidents: readonly Incident[]): Promise<void> {
-    // Consumers read the rows.
+    // Write the rows first, because consumers read them.
     await em.flush();
     const ids = incidents.map(({ id }) => id);
     await this.recorder.tellChanged(em, orgId, ids);

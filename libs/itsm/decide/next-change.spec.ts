@@ -321,7 +321,7 @@ class Play {
   private perform({ kind, key, occurrences, severity, sends }: BegunChange): UpdateOutcome | undefined {
     const { platform } = this;
     if (kind === 'reopen' && platform.resolution === "Won't Do") {
-      // Only where the service could not know it is a request to reopen the ticket right.
+      // The service may request this only while it cannot know that people declined the ticket.
       if (sends === 1 && this.ours.resolution === "Won't Do") platform.reopenedDeclined += 1;
       return { kind: 'refused', code: 'declined', message: 'm' };
     }

@@ -24,7 +24,7 @@ export function explainMatch(recorded: MatchedPolicy, found: PolicyVersion | und
   };
 }
 
-/** Every condition of a version with its whole operand, and the values that the record has of them. */
+/** Every condition of a version with its whole operand and the recorded value of its attribute. */
 function allOf({ content }: PolicyVersion, seen: readonly ShownCondition[]): ShownCondition[] {
   return Object.entries(content.conditions).flatMap(([attribute, tests]) => {
     const value = seen.find(condition => condition.attribute === attribute)?.value ?? null;

@@ -75,7 +75,7 @@ export class PoliciesMigration0400 extends Migration {
     this.protect('decisions', 'select, insert, update (user_email, reason, policies, attributes, spend, request)');
   }
 
-  // Decides that a key makes one decision: no unique key of a partitioned table can do without the time.
+  // Ensures one decision per idempotency key. A unique key of the partitioned table would have to contain the time.
   private keys(): void {
     this.addSql(`create table ${SCHEMA}.decision_keys (
       org_id uuid not null,

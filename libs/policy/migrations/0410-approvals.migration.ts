@@ -29,12 +29,12 @@ export class ApprovalsMigration0410 extends Migration {
           when status = 'expired' then true else decided_at is not null end))`);
     this.addSql(`create unique index approvals_pending on ${SCHEMA}.approvals (org_id, policy_id, user_id, model)
       where status = 'pending'`);
-    // What decisions wait for, and what they are allowed by.
+    // Finds the approval that a decision waits for, or that allows it.
     this.addSql(`create index approvals_live on ${SCHEMA}.approvals (org_id, policy_id, user_id, model)
       where status in ('pending', 'approved')`);
     this.addSql(`create index approvals_ending on ${SCHEMA}.approvals (expires_at, org_id)
       where status in ('pending', 'approved')`);
-    // The id is a UUID of version 7, so these are also in the order by time.
+    // The id is a UUID of version 7, so these indexes are also ordered by time.
     this.addSql(`create index approvals_of_status on ${SCHEMA}.approvals (org_id, status, id)`);
     this.addSql(`create index approvals_of_user on ${SCHEMA}.approvals (org_id, user_id, id)`);
     this.addSql(`create index approvals_of_policy on ${SCHEMA}.approvals (org_id, policy_id, id)`);

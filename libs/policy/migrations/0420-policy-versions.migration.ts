@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA } from '#database';
 
-/** What policies have been, change by change. */
+/** The versions of policies, one for each change. */
 export class PolicyVersionsMigration0420 extends Migration {
   override up(): void {
     // No foreign key to the policy, because the history outlives it. Rows are never changed.

@@ -9,7 +9,7 @@ const QUARTER_MS = 900_000;
 const QUARTERS_AT_FIRST = 1;
 const GROWTH = 4;
 
-/** The decisions of a list, of which those are wanted that a policy matched. */
+/** The decisions of an organization that a policy matched. */
 interface HitDecisions {
   readonly orgId: string;
   readonly policyId: string;
@@ -17,7 +17,7 @@ interface HitDecisions {
   readonly where: Sql;
 }
 
-/** Which of them to read. */
+/** The page of them to read. */
 interface HitPage {
   readonly columns: string;
   readonly limit: number;

@@ -23,7 +23,7 @@ export class FakeDatabase {
     const written: { orgId: string; ids: string[] }[] = [];
     // The statement takes one array per column, the ids first.
     const executeQuery = async ({ sql, parameters }: { sql: string; parameters: [string, string] }) => {
-      // The counts of hits are written besides.
+      // Ignores the statement that counts hits.
       if (sql.includes('policy_hits')) return { rows: [] };
       this.statements.push(sql);
       // An array literal of UUIDs has no escapes.

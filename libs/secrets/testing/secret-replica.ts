@@ -6,17 +6,17 @@ import { SecretKeys } from '../secret-keys.js';
 import { SecretRewrapper } from '../secret-rewrapper.js';
 import { SecretVault } from '../secret-vault.js';
 
-/** A keyring whose keys follow from their ids, so that two rings with one id can read each other. */
+/** A keyring whose keys are derived from their ids, so that keyrings with the same id have the same key. */
 export function ringOf(...ids: string[]): Keyring {
   return new Keyring(ids.map(id => ({ id, key: createHash('sha256').update(id).digest() })));
 }
 
-/** A cipher under the keys of these ids, the first one writing. */
+/** A cipher with the keys of these ids. The first one encrypts. */
 export function cipherOf(...ids: string[]): EnvelopeCipher {
   return new EnvelopeCipher(ringOf(...ids));
 }
 
-/** What a replica with a keyring of its own has of this library. */
+/** The services of this library in one replica, which has its own keyring. */
 export interface SecretReplica {
   database: OrgDatabase;
   vault: SecretVault;

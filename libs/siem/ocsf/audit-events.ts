@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#core';
 import { given, ocsfEvent, otherActivity, type Activity, type OcsfClass, type RecordSource } from './ocsf-event.js';
 import { actorOf, apiOf, endpointOf, objectOf, targetUser, textOf } from './ocsf-objects.js';
 
-/** A row of the audit log in the format of its reader. */
+/** A row of the audit log as `AuditLogReader` returns it. */
 export interface AuditRowFacts {
   readonly seq: number;
   readonly id: string;

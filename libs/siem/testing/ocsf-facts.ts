@@ -1,7 +1,10 @@
 // Facts of OCSF 1.8.0 (github.com/ocsf/ocsf-schema, 2026-03-16): names of attributes, what is required, and enum values, of
 // the classes and objects that are used here. Attributes of optional profiles are left out.
 
-/** An object or a class: its attributes with their types, what is required, and of which attributes one must be there. */
+/**
+ * An object or a class: its attributes with their types, the required ones, and those of which at least one is
+ * required.
+ */
 export interface OcsfShape {
   /** `name:type`, or `name:type[]` for arrays, separated by spaces. */
   readonly attributes: string;

@@ -53,7 +53,7 @@ with refusing as (
 )
 select ${COLUMNS} from told`;
 
-// For the history of the budget: from the crossing to its event.
+// Stores each alert with its threshold and event id, for the history of the budget.
 const NOTE_ALERTS = `
 insert into ${SCHEMA}.budget_alerts
   (org_id, budget_id, window_start, part, event_id, threshold, amount_usd, spent_usd, sent_at)

@@ -46,8 +46,8 @@ export class LimitGuard {
   }
 
   /**
-   * Takes a request from every limit that applies, or from none. Returns undefined synchronously if the request is
-   * known to fit.
+   * Counts a request in every limit that applies, or in none. Returns undefined synchronously if the request is known
+   * to fit.
    * @throws UnavailableError if the limits cannot be checked
    */
   take(orgId: string, request: SpendRequest): Promise<LimitRefusal | undefined> | LimitRefusal | undefined {

@@ -32,7 +32,7 @@ export class PriceListService {
    * existing entry, or adds one. If nothing differs, it writes no version and no audit entry. On this replica, the
    * entry applies to every event that is priced after the call returns.
    * @throws TooManyPricesError if the organization already has 10,000 entries
-   * @throws BadRequestError if aliases would form a circle
+   * @throws BadRequestError if aliases would form a cycle
    */
   async put(actor: Actor, terms: PriceTerms): Promise<PriceRecord> {
     const record = await this.database.transaction(actor.orgId, async em => {

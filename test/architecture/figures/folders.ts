@@ -40,7 +40,7 @@ export function siblingCycles(files: readonly SourceFile[]): string[] {
   }
   return [...arrows]
     .filter(([parent]) => parent !== 'libs')
-    .flatMap(([parent, siblings]) => circlesOf(siblings).map(circle => `${parent}/{${circle.join(', ')}}`))
+    .flatMap(([parent, siblings]) => cyclesOf(siblings).map(cycle => `${parent}/{${cycle.join(', ')}}`))
     .sort();
 }
 
@@ -72,15 +72,15 @@ function childOf(parent: string, file: string): string | undefined {
   return below.length > 0 ? child : undefined;
 }
 
-function circlesOf(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+function cyclesOf(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const reach = new Map([...arrows.keys()].map(node => [node, reachedFrom(node, arrows)]));
-  const circles = new Map<string, string[]>();
+  const cycles = new Map<string, string[]>();
   for (const [node, reached] of reach) {
     if (!reached.has(node)) continue;
-    const circle = [...reached].filter(other => reach.get(other)?.has(node) === true).sort();
-    circles.set(circle.join(), circle);
+    const cycle = [...reached].filter(other => reach.get(other)?.has(node) === true).sort();
+    cycles.set(cycle.join(), cycle);
   }
-  return [...circles.values()];
+  return [...cycles.values()];
 }
 
 function reachedFrom(start: string, arrows: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {

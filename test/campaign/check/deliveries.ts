@@ -10,7 +10,7 @@ interface DeliveryRow {
   body: string;
   /** Attempts that were answered with 2xx. */
   succeeded: number;
-  /** All logged attempts, including those that a death or an outage aborted. */
+  /** All logged attempts, including those that a crash or an outage aborted. */
   logged: number;
 }
 

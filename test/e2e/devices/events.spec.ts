@@ -28,7 +28,7 @@ describe('the events of a device', () => {
       .device;
     await app.call('POST', `/v1/devices/${device.id}/revoke`);
     expect((await app.call('POST', `/v1/devices/${device.id}/revoke`)).status).toBe(409);
-    // It ended once, whatever happens to its key afterwards.
+    // A later change of the reason sends no second event.
     const compromised = { crl_reason: 'key_compromise' };
     expect((await app.call('POST', `/v1/devices/${device.id}/revoke`, compromised)).status).toBe(200);
     await endpoint.reach(2);

@@ -298,7 +298,7 @@ describe('reports of tickets', () => {
     const body = { external_ticket_id: '17', status: 'closed' };
     const ambiguous = await report(body);
     expect([ambiguous.status, ambiguous.body.details[0].field]).toEqual([400, 'external_ticket_id']);
-    // Also if one of them has it more often.
+    // The id stays ambiguous if one connector has more tickets with it than the other.
     for (let n = 0; n < 11; n++) await putTicket(app, orgId, { connectorId: other, externalTicketId: '17' });
     expect((await report(body)).status).toBe(400);
     await app.database.asOwner('delete from governance.tickets where connector_id = $1 and id <> $2', [other, second]);

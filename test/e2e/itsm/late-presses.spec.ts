@@ -124,7 +124,7 @@ describe('a late press on an incident', () => {
     expect(await stage.told()).toBe(`Incident ${id} is acknowledged by you.`);
     deliveries.push(await unchanged(path, () => stage.send({ body, headers: { ...headers, ...again } })));
     expect(deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
-    // A press after the repetitions: its answer is the second one.
+    // A new press after the repetitions gets the second answer.
     expect(await answerTo(message, 'Acknowledge')).toBe(`Incident ${id} was already acknowledged by Grace Hopper.`);
     expect(stage.slack.ephemerals).toHaveLength(2);
     const { items } = await read(`${path}/timeline`);

@@ -138,7 +138,7 @@ describe('an encryption key that is replaced while webhooks are sent', () => {
     const replica = await replicas.start({ keys: K1 });
     await register(replica, '/');
     await expect(replicas.start({ keys: `${K3},${K2}` })).rejects.toThrow(
-      // The secrets, or the audit log, which is sealed with it, too.
+      // Either the secrets or the audit log causes this error: both are sealed with the key.
       /^keys: .+ sealed under "k1", which .+; at hand: "k3", "k2"\./,
     );
     await expect(replicas.start({ keys: `${K3},${K1}` })).resolves.toBeDefined();

@@ -44,7 +44,7 @@ afterAll(() => ground?.close());
 async function run(hanging: number, milliseconds: number): Promise<number[]> {
   await ground.receiver.ask('hang', hanging);
   for (const { orgId, type } of origins.slice(0, hanging)) await ground.fire(orgId, type, BACKLOG / hanging);
-  // One of them has as many waiting deliveries as all together, as if it were the only one.
+  // The first hanging endpoint gets a whole backlog of its own, as it has when it is the only one that hangs.
   for (const { orgId, type } of origins.slice(0, Math.min(hanging, 1))) await ground.fire(orgId, type, BACKLOG);
   const committedAt = new Map<string, number>();
   const firing: Promise<void>[] = [];

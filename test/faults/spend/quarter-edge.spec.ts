@@ -62,8 +62,8 @@ interface Held {
 describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of which two are killed', () => {
   it('fill each quarter separately, and none above its amount', async () => {
     const { database, orgId, adminToken } = stage.app;
-    // Each of them refuses: of 120 requests a minute, every person has 20 and may pay for 15, and Sales for 35 of its
-    // 60.
+    // Each of the three refuses some requests. The limit allows 120 requests a minute. A person sends 20, and the
+    // budget covers 15. Sales sends 60, and its budget covers 35.
     const [EACH_USD, SALES_USD, ALL_PER_MINUTE] = [0.45, 1.05, 120];
     const amounts = new Map([
       [await setBudget(stage, EACH_USD, { scope: 'organization', split_by: 'user', period: 'quarterly' }), EACH_USD],

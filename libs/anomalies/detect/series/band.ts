@@ -11,9 +11,9 @@ export interface Band {
 export const NO_BAND: Band = { count: 0, low: 0, high: 0 };
 
 export interface BandSettings {
-  /** Number of first values that only teach. Later values can be outside the band. */
+  /** Number of first values that only widen the band. Later values can be outside of it. */
   readonly warmUp: number;
-  /** Values after which a record counts half of what a record counts in the long run: early records are common. */
+  /** Number of values after which a new extreme has half of its final weight. New extremes are common at the start. */
   readonly maturity: number;
   /** Added to the width of the band: this share of the band's middle. Keeps a constant series from a width of zero. */
   readonly tolerance: number;

@@ -64,7 +64,7 @@ const WITHIN_EPISODE = 0.49;
 
 /**
  * Adds one point to the state and scores it by earlier points only. The work and the state do not depend on the length
- * of the history. A late point (older than the newest) teaches the usual hours and gets no score.
+ * of the history. A late point (older than the newest) changes the usual values of its hour and gets no score.
  */
 export function updateSeries(state: SeriesState, point: SeriesPoint, settings: SeriesSettings): SeriesUpdate {
   const { at, value } = point;

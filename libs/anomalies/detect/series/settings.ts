@@ -8,7 +8,7 @@ export interface SeriesSettings extends BandSettings, SeasonSettings {
   readonly medium: number;
   readonly long: number;
   readonly history: number;
-  /** Days after which a record counts half. */
+  /** Days after which a new extreme has half of its final weight. */
   readonly memoryDays: number;
   /** Absolute difference that is never unusual, in the unit of the values. */
   readonly floor: number;
@@ -18,7 +18,7 @@ export interface SeriesSettings extends BandSettings, SeasonSettings {
   readonly damping: number;
   /** Share by which the strongest recent surprise fades with each point. */
   readonly recovery: number;
-  /** Weight of a second comparison that is also surprised. */
+  /** Weight of a second comparison that also finds the point unusual. */
   readonly agreement: number;
   /** Points without a surprise that end an episode. */
   readonly quietPoints: number;

@@ -83,7 +83,7 @@ export interface WatchUpdate {
 const MODEL_DAYS = 14;
 /** Maximum number of models kept per person. */
 const MODELS_MAX = 20;
-/** Active days of a person until a new model of a leaver counts. */
+/** Number of active days after which a new model of a leaving person counts as unusual. */
 const KNOWN_DAYS = 5;
 
 /**
