@@ -63,12 +63,9 @@ export class ResilientClient extends pg.Client {
     if (name !== undefined) return this.queryPrepared(name, text, args.slice(1)) as never;
     if (END.test(text)) this.statementTimeoutMs = undefined;
     this.statementTimeoutMs = statementTimeoutOf(text) ?? this.statementTimeoutMs;
+    const timed = this.statementTimeoutMs === undefined ? args : this.withTimeout(args);
     // oxlint-disable-next-line typescript/unbound-method -- bound by Reflect.apply, which takes a list of arguments as it is
-    const result: unknown = Reflect.apply(
-      super.query,
-      this,
-      this.statementTimeoutMs === undefined ? args : this.withTimeout(args),
-    );
+    const result: unknown = Reflect.apply(super.query, this, timed);
     if (!(result instanceof Promise)) return result as never;
     // A connection that failed to answer once is not used again: it is ended here and discarded by the pool.
     result.catch((error: unknown) => {
