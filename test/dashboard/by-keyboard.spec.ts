@@ -199,7 +199,10 @@ describe('an operator with a keyboard only', () => {
     await sheet()
       .getByRole('img', { name: /observed, at most .* expected from \d+ past values/ })
       .waitFor();
-    await keyboard.press('Expected');
+    await sheet()
+      .getByText(/^[A-Z][a-z]{2} \d+ \(\S+\)$/)
+      .waitFor();
+    await keyboard.press('Expected: fewer alerts like it');
     await sheet().getByText('Marked as expected').waitFor();
     const { items } = await desk.api('GET', `/v1/anomalies?user_id=${userIds[7]}`);
     expect(items).toEqual([expect.objectContaining({ feedback: 'expected' })]);

@@ -17,7 +17,8 @@ export function subjectOf({ type, details, model }: About, zone: string): string
   return typeof kind === 'string' ? sentence(kind) : `${sentence(type)}${model === null ? '' : ` with ${model}`}`;
 }
 
-function isWindow(value: unknown): value is { start: string; end: string } {
+/** Whether a value is the time of unusual usage. */
+export function isWindow(value: unknown): value is { start: string; end: string } {
   if (typeof value !== 'object' || value === null || !('start' in value) || !('end' in value)) return false;
   return typeof value.start === 'string' && typeof value.end === 'string';
 }

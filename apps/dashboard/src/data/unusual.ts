@@ -17,14 +17,14 @@ const HOUR_MS = 3_600_000;
 const DIGITS_MAX = 6;
 
 /**
- * One line about an anomaly: `Unusual usage: 3 requests, at most 2.6 expected, Nov 28 (Europe/Berlin)`. Without
- * `moment`, it names no day.
+ * One line about an anomaly: `Unusual usage, Nov 28: 3 requests, at most 2.6 expected`. Without `moment`, it names no
+ * day. The day comes first, because the end of a long line is cut off in lists.
  */
 export function unusual(anomaly: Unusual, kind?: unknown, moment?: Moment): string {
   const { observed, bound } = figuresOf(anomaly);
   const unit = anomaly.metric === 'cost_usd' ? '' : ` ${words(anomaly.metric)}`;
   const what = kind === 'pre_departure' ? 'Unusual usage before a departure' : 'Unusual usage';
-  return `${what}: ${observed}${unit}, at most ${bound} expected${moment ? `, ${placeOf(moment)}` : ''}`;
+  return `${what}${moment ? `, ${placeOf(moment)}` : ''}: ${observed}${unit}, at most ${bound} expected`;
 }
 
 /** The observed value and its upper bound, with so many digits that they differ. */
@@ -43,7 +43,8 @@ export function figuresOf({ metric, observed, expected_high }: Unusual): { obser
   return { observed: value, bound };
 }
 
-function placeOf({ window: { start, end }, zone }: Moment): string {
+/** The day, or the hour: `Nov 28` or `Nov 28, 14:00`. */
+export function placeOf({ window: { start, end }, zone }: Moment): string {
   const isHour = new Date(end).getTime() - new Date(start).getTime() <= HOUR_MS;
-  return `${isHour ? shortTime(start, zone) : shortDay(start, zone)} (${zone})`;
+  return isHour ? shortTime(start, zone) : shortDay(start, zone);
 }

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { AnswerOf } from '../../data/call.ts';
 import { capital, count, words } from '../../data/format.ts';
-import { figuresOf } from '../../data/unusual.ts';
+import { figuresOf, placeOf } from '../../data/unusual.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useApi } from '../../data/use-api.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
@@ -12,10 +12,10 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, useZone } from '../../parts/time.tsx';
 import { IncidentActions } from './incident-actions.tsx';
 import { Judgement } from './judgement.tsx';
-import { detail } from '../../data/subject.ts';
+import { detail, isWindow } from '../../data/subject.ts';
 import { Subject } from '../../parts/subject.tsx';
 import { Timeline } from './timeline.tsx';
 import { IncidentTickets } from './incident-tickets.tsx';
@@ -57,7 +57,8 @@ export function IncidentSheet() {
 
 function IncidentFacts({ incident }: { incident: Incident }) {
   const { severity, status, user_id, user_email, policy_id, provider, model, occurrences, details } = incident;
-  const { observed, expected_high, metric } = details;
+  const { observed, expected_high, metric, window } = details;
+  const zone = useZone();
   const shown =
     typeof metric === 'string' && typeof observed === 'number' && typeof expected_high === 'number'
       ? figuresOf({ metric, observed, expected_high })
@@ -97,6 +98,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
           ),
         ],
         ['Rule', capital(detail(incident, 'rule_in_words') ?? '') || undefined],
+        ['Time of the usage', isWindow(window) ? `${placeOf({ window, zone })} (${zone})` : undefined],
         ['Observed', shown && `${shown.observed}${unit}`],
         ['Expected maximum', shown && `${shown.bound}${unit}`],
         ['Occurrences', count(occurrences)],

@@ -42,17 +42,19 @@ export function Judgement({ incident }: { incident: AnswerOf<'getIncident'> }) {
               aria-pressed={data.feedback === 'expected'}
               onClick={() => judge.mutate({ id, body: { feedback: 'expected' } })}
             >
-              Expected
+              Expected: fewer alerts like it
             </Button>
             <Button
               busy={judge.isPending}
               aria-pressed={data.feedback === 'unexpected'}
               onClick={() => judge.mutate({ id, body: { feedback: 'unexpected' } })}
             >
-              Not expected
+              Not expected: keep alerting
             </Button>
             <span className="text-small text-muted">
-              “Expected” widens the normal range for this series; “Not expected” narrows it.
+              “Expected” widens the range that counts as normal{' '}
+              {incident.user_id === null ? 'for the organization' : 'for this user'}, “Not expected” narrows it. The
+              incident keeps its status.
             </span>
           </div>
         )}
