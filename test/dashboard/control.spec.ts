@@ -16,6 +16,8 @@ describe('an operator who sets rules', () => {
     await button('Add condition').click();
     await desk.page.getByLabel('Values, one per line').fill('Sales\nSupport');
     const json = desk.page.getByLabel('JSON', { exact: true });
+    expect(await json.count()).toBe(0);
+    await button('Edit as JSON').click();
     expect(JSON.parse(await json.inputValue())).toEqual({ department: { in: ['Sales', 'Support'] } });
     await json.fill('{"department":{"in":["Sales"]},"email":{"ends_with":"@example.com"}}');
     expect(await desk.page.getByLabel('Values, one per line').inputValue()).toBe('Sales');

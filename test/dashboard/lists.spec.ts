@@ -119,6 +119,18 @@ describe('a list of the page', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
+  it('of policies begins with the last changed one', async () => {
+    const { items } = await desk.api('GET', '/v1/policies?limit=100');
+    const first = (items as { id: string; name: string }[]).find(({ name }) => name === 'Watch the large model');
+    await desk.api('PUT', `/v1/policies/${String(first?.id)}`, { description: 'Costs most' });
+    await desk.page.goto('./policies');
+    await desk.page.getByRole('columnheader', { name: 'Updated' }).waitFor();
+    expect(await desk.page.locator('main tbody tr td:first-child a').allTextContents()).toEqual([
+      ...['Watch the large model', 'Never export', 'Ask before o3', 'No preview models'],
+    ]);
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
   it('of policies shows the hits of a week, and the sheet of a policy those of each day', async () => {
     await desk.page.goto('./policies');
     const row = desk.page.locator('main tbody tr').filter({ hasText: 'No preview models' });

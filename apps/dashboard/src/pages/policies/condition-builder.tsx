@@ -27,7 +27,7 @@ interface ConditionBuilderProps {
   onChange: (conditions: Conditions | undefined) => void;
 }
 
-/** Editor of conditions with rows and JSON side by side. A change in one updates the other. */
+/** Editor of conditions with rows, and on request with JSON beside them. A change in one updates the other. */
 export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
   const [rows, setRows] = useState(() => rowsOf(initial));
   const [text, setText] = useState(() => textOf(initial));
@@ -35,6 +35,7 @@ export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
   const read = parsed(text);
   const fault = 'fault' in read ? read.fault : undefined;
   const id = useId();
+  const [isJson, setJson] = useState(false);
 
   const changeRows = (next: Row[]): void => {
     setRows(next);
@@ -55,7 +56,7 @@ export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
     changeRows([...rows, { key: newKey(), attribute: free?.[0] ?? OWN, operator: 'in', operand: [] }]);
   };
   return (
-    <div className="grid min-w-0 gap-x-5 gap-y-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,15rem)]">
+    <div className={cx('grid min-w-0 gap-x-5 gap-y-3', isJson && 'sm:grid-cols-[minmax(0,1fr)_minmax(0,15rem)]')}>
       <fieldset disabled={fault !== undefined} className={cx('min-w-0', fault !== undefined && 'opacity-55')}>
         <legend className="pb-1 text-small font-medium">All conditions match</legend>
         {rows.length === 0 && (
@@ -73,30 +74,39 @@ export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
             />
           ))}
         </ol>
-        <Button small icon={Plus} onClick={add} className="mt-2">
-          Add condition
-        </Button>
+        <div className="flex flex-wrap gap-2 pt-2">
+          <Button small icon={Plus} onClick={add}>
+            Add condition
+          </Button>
+          {!isJson && (
+            <Button small kind="quiet" onClick={() => setJson(true)}>
+              Edit as JSON
+            </Button>
+          )}
+        </div>
       </fieldset>
-      <div className="flex min-w-0 flex-col gap-1">
-        <label htmlFor={id} className="text-small font-medium">
-          JSON
-        </label>
-        <textarea
-          id={id}
-          spellCheck={false}
-          rows={Math.min(Math.max(text.split('\n').length + 1, 6), 18)}
-          value={text}
-          aria-invalid={fault !== undefined || undefined}
-          aria-describedby={fault === undefined ? undefined : `${id}-fault`}
-          onChange={event => changeText(event.target.value)}
-          className={cx(CONTROL, 'resize-y bg-sunken font-mono text-small')}
-        />
-        {fault !== undefined && (
-          <p id={`${id}-fault`} role="alert" className="text-small font-medium break-words text-critical">
-            {fault}
-          </p>
-        )}
-      </div>
+      {isJson && (
+        <div className="flex min-w-0 flex-col gap-1">
+          <label htmlFor={id} className="text-small font-medium">
+            JSON
+          </label>
+          <textarea
+            id={id}
+            spellCheck={false}
+            rows={Math.min(Math.max(text.split('\n').length + 1, 6), 18)}
+            value={text}
+            aria-invalid={fault !== undefined || undefined}
+            aria-describedby={fault === undefined ? undefined : `${id}-fault`}
+            onChange={event => changeText(event.target.value)}
+            className={cx(CONTROL, 'resize-y bg-sunken font-mono text-small')}
+          />
+          {fault !== undefined && (
+            <p id={`${id}-fault`} role="alert" className="text-small font-medium break-words text-critical">
+              {fault}
+            </p>
+          )}
+        </div>
+      )}
     </div>
   );
 }

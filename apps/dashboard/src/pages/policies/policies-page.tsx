@@ -27,27 +27,35 @@ const STATES = ['enabled', 'disabled'] as const;
 const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'name',
-    head: 'Name',
-    width: 'md:w-[25%]',
+    head: 'Name and users',
     sort: 'name',
     cell: ({ id, name }) => (
       <PageLink to={`/policies/${id}`} keep className="font-medium">
         <bdi>{name}</bdi>
       </PageLink>
     ),
-    below: ({ conditions }) => <ConditionLine conditions={conditions} />,
+    below: ({ action, enabled, conditions }) => (
+      <>
+        <span className="md:hidden">
+          {enabled ? '' : 'Disabled · '}
+          {sentence(action)} ·{' '}
+        </span>
+        <ConditionLine conditions={conditions} />
+      </>
+    ),
   },
   {
     id: 'action',
     head: 'Action',
-    width: 'w-38 md:w-40',
+    width: 'w-40',
+    wideOnly: true,
     sort: 'action',
     cell: ({ action, enabled }) => <Mark of={action} calm={!enabled} />,
   },
   {
     id: 'model',
     head: 'Models',
-    width: 'w-26',
+    width: 'w-44',
     wideOnly: true,
     cell: ({ model }) =>
       model === null ? (
@@ -57,25 +65,18 @@ const COLUMNS: readonly Column<Policy>[] = [
       ),
   },
   {
-    id: 'conditions',
-    head: 'Users',
-    wideOnly: true,
-    cell: ({ conditions }) => <ConditionLine conditions={conditions} />,
-  },
-  {
     id: 'severity',
     head: 'Severity',
     width: 'w-24',
     wideOnly: true,
-    cell: ({ severity }) =>
-      severity === null ? <span className="text-muted">–</span> : <Mark of={severity} calm={severity !== 'critical'} />,
+    cell: ({ severity }) => (severity === null ? <span className="text-muted">–</span> : <Mark of={severity} />),
   },
   {
     id: 'state',
     head: 'Status',
     width: 'w-24',
     wideOnly: true,
-    cell: ({ enabled }) => <Mark of={enabled ? 'active' : 'inactive'} word={enabled ? 'Enabled' : 'Disabled'} calm />,
+    cell: ({ enabled }) => <Mark of={enabled ? 'active' : 'inactive'} word={enabled ? 'Enabled' : 'Disabled'} />,
   },
   {
     id: 'hits',
@@ -105,12 +106,12 @@ const ORDERS = {
   changed: ({ updated_at }: Policy) => updated_at,
 };
 
-/** Page of policies. */
+/** Page of policies, the last changed one first. */
 export function PoliciesPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('policies:write');
   const [filters, setFilters] = useFilters<'q' | 'action' | 'state' | 'model' | 'sort'>();
-  const { q, model, sort } = filters;
+  const { q, model, sort = '-changed' } = filters;
   const action = oneOf(filters.action, ACTIONS);
   const state = oneOf(filters.state, STATES);
   const list = useWhole('listPolicies', {});
@@ -144,7 +145,7 @@ export function PoliciesPage() {
         )
       }
     >
-      <FilterBar isFiltered={isFiltered} onClear={clear} list={shown}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={shown} hidesIfEmpty>
         <FilterText label="Policy name" placeholder="Name" value={q} onChange={q => setFilters({ q })} />
         <FilterText label="Model name" placeholder="Model" value={model} onChange={model => setFilters({ model })} />
         <FilterSelect
@@ -169,6 +170,7 @@ export function PoliciesPage() {
         list={shown}
         rowKey={({ id }) => id}
         opened={id}
+        twoLines
         sort={sort}
         onSort={sort => setFilters({ sort })}
         empty={
@@ -180,7 +182,7 @@ export function PoliciesPage() {
               actions={
                 mayWrite && (
                   <PageLink to="/policies/new" className={buttonClass()}>
-                    Create policy
+                    New policy
                   </PageLink>
                 )
               }

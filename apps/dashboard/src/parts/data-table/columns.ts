@@ -13,7 +13,10 @@ export interface Column<Row> {
   /** Value of the API's `sort` for this column; missing if the API cannot sort by it. */
   sort?: string;
   cell: (row: Row) => ReactNode;
-  /** Second line of the cell on narrow screens, for the columns that are hidden there. Rows become higher. */
+  /**
+   * Second line of the cell on narrow screens, for the columns that are hidden there, and in a table with `twoLines` at all
+   * widths. Rows become higher.
+   */
   below?: (row: Row) => ReactNode;
 }
 

@@ -22,6 +22,8 @@ interface DataTableProps<Row> {
   onSort?: (sort: Sort) => void;
   /** Key of the row whose sheet is open. */
   opened?: string | undefined;
+  /** Whether cells have their second line at all widths. */
+  twoLines?: boolean;
   /** Marks a row with a bar of this Tailwind color at its start: `before:bg-critical`. */
   mark?: (row: Row) => string | undefined;
 }
@@ -47,10 +49,12 @@ export function DataTable<Row>({
   sort,
   onSort,
   opened,
+  twoLines = false,
   mark,
 }: DataTableProps<Row>) {
   const { items, isPending, error, hasMore, isLoadingMore, more, retry } = list;
-  const hasBelow = useIsNarrow() && columns.some(({ below }) => below !== undefined);
+  const isNarrow = useIsNarrow();
+  const hasBelow = (twoLines || isNarrow) && columns.some(({ below }) => below !== undefined);
   const height = hasBelow ? TWO_LINES : ROW;
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
