@@ -7,6 +7,7 @@ import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
+import { PersonName } from '../../parts/person-name.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
@@ -37,12 +38,7 @@ export function ApprovalSheet() {
           <Facts
             facts={[
               ['Status', <Mark key="status" of={data.status} />],
-              [
-                'User',
-                <PageLink key="who" to={`/users/${data.user_id}`} className="link">
-                  {data.user_email ?? 'View user'}
-                </PageLink>,
-              ],
+              ['User', <PersonName key="who" id={data.user_id} />],
               ['Model', <bdi key="model" className="font-mono text-small">{`${data.provider} / ${data.model}`}</bdi>],
               [
                 'Policy',
@@ -92,7 +88,7 @@ function Calls({ approval: { user_id, policy_id } }: { approval: AnswerOf<'getAp
       <ul>
         {data.items.map(({ id, action, model, evaluated_at }) => (
           <li key={id} className="flex min-h-9 items-center gap-3 border-b border-line">
-            <Mark of={action} calm />
+            <Mark of={action} />
             <PageLink to={`/decisions/${id}`} className="link min-w-0 truncate font-mono text-small">
               <bdi>{model}</bdi>
             </PageLink>

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Approval>[] = [
     head: 'Status',
     width: 'w-32',
     wideOnly: true,
-    cell: ({ status }) => <Mark of={status} calm={status !== 'pending'} />,
+    cell: ({ status }) => <Mark of={status} />,
   },
   {
     id: 'asked',

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Incident>[] = [
     cell: ({ model }) =>
       model === null ? <span className="text-muted">–</span> : <bdi className="font-mono text-small">{model}</bdi>,
   },
-  { id: 'status', head: 'Status', width: 'w-28', wideOnly: true, cell: ({ status }) => <Mark of={status} calm /> },
+  { id: 'status', head: 'Status', width: 'w-28', wideOnly: true, cell: ({ status }) => <Mark of={status} /> },
   {
     id: 'times',
     head: 'Occurrences',

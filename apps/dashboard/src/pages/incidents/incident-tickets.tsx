@@ -34,7 +34,7 @@ export function IncidentTickets({ incident: { id, status } }: { incident: Answer
         <ul>
           {items.map(({ id, kind, external_ticket_id, sync_state, status, error }) => (
             <li key={id} className="flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1">
-              <Mark of={sync_state === 'created' ? (status ?? 'created') : sync_state} calm />
+              <Mark of={sync_state === 'created' ? (status ?? 'created') : sync_state} />
               <PageLink to={`/incidents/tickets/${id}`} className="link">
                 {external_ticket_id ?? 'Not created yet'}
               </PageLink>

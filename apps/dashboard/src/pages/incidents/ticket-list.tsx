@@ -26,16 +26,17 @@ const COLUMNS: readonly Column<Ticket>[] = [
         <bdi>{shortTitle(title)}</bdi>
       </PageLink>
     ),
-    below: ({ kind, updated_at }) => (
+    below: ({ kind, external_ticket_id, updated_at }) => (
       <>
-        {platformName(kind)} · <Ago at={updated_at} />
+        {external_ticket_id ?? platformName(kind)} · <Ago at={updated_at} />
       </>
     ),
   },
   {
     id: 'external',
     head: 'Ticket',
-    width: 'w-22 md:w-28',
+    width: 'w-28',
+    wideOnly: true,
     cell: ({ external_ticket_id }) =>
       external_ticket_id === null ? (
         <span className="text-muted">Not created</span>
@@ -47,11 +48,10 @@ const COLUMNS: readonly Column<Ticket>[] = [
   {
     id: 'status',
     head: 'Status',
-    width: 'w-32',
-    wideOnly: true,
+    width: 'w-28 md:w-32',
     // Until the ticket exists, the state of its creation is shown instead of the status on the platform.
     cell: ({ sync_state, status }) =>
-      sync_state === 'created' ? <Mark of={status ?? 'created'} calm /> : <Mark of={sync_state} />,
+      sync_state === 'created' ? <Mark of={status ?? 'created'} /> : <Mark of={sync_state} />,
   },
   {
     id: 'updated',
@@ -77,7 +77,7 @@ export function TicketList() {
   const clear = (): void => setFilters({ status: undefined, state: undefined });
   return (
     <>
-      <FilterBar isFiltered={isFiltered} onClear={clear} list={list}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={list} hidesIfEmpty>
         <FilterSelect
           label="Status"
           value={status}

@@ -5,7 +5,7 @@ import { count } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { platformName } from '../../data/platform.ts';
 import { useAction, useApi } from '../../data/use-api.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Fault } from '../../parts/fault.tsx';
@@ -15,6 +15,7 @@ import { Section } from '../../parts/page.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
+import { detail } from '../../data/subject.ts';
 import { say } from '../../parts/toasts.tsx';
 import { Subject } from '../../parts/subject.tsx';
 
@@ -34,6 +35,7 @@ export function TicketSheet() {
   const mayWrite = useMay('itsm:write');
   const retry = useAction('retryTicket', ['getTicket', 'listTickets'], () => say('Retry scheduled'));
   const { data } = ticket;
+  const platformUrl = data?.url ?? null;
   const canRetry = mayWrite && data !== undefined && ['rejected', 'uncertain'].includes(data.sync_state);
   return (
     <Sheet
@@ -41,11 +43,29 @@ export function TicketSheet() {
       over="/incidents"
       title={<bdi>{data?.title ?? 'Ticket'}</bdi>}
       actions={
-        canRetry && (
+        (canRetry || platformUrl !== null) && (
           <>
-            <Button kind="primary" icon={RotateCw} busy={retry.isPending} onClick={() => retry.mutate({ id: data.id })}>
-              Retry
-            </Button>
+            {canRetry && (
+              <Button
+                kind="primary"
+                icon={RotateCw}
+                busy={retry.isPending}
+                onClick={() => retry.mutate({ id: data.id })}
+              >
+                Retry
+              </Button>
+            )}
+            {data && platformUrl !== null && (
+              <a
+                href={platformUrl}
+                target="_blank"
+                rel="noreferrer noopener"
+                className={buttonClass(canRetry ? 'plain' : 'primary')}
+              >
+                Open in {platformName(data.kind)}
+                <ExternalLink size={14} aria-hidden />
+              </a>
+            )}
             <Fault error={retry.error} />
           </>
         )
@@ -56,19 +76,6 @@ export function TicketSheet() {
       {data && (
         <>
           <TicketFacts ticket={data} />
-          {data.url !== null && (
-            <p>
-              <a
-                href={data.url}
-                target="_blank"
-                rel="noreferrer noopener"
-                className="link inline-flex items-center gap-1"
-              >
-                Open in {platformName(data.kind)}
-                <ExternalLink size={12} aria-hidden />
-              </a>
-            </p>
-          )}
           {data.error !== null && (
             <Section title="Platform error">
               <p className="pt-2 break-words">{data.error}</p>
@@ -95,8 +102,11 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
   return (
     <Facts
       facts={[
+        [`Status in ${platformName(kind)}`, status === null ? undefined : <Mark key="status" of={status} />],
+        ['Updated there by', ticket.updated_by ?? undefined],
+        ['Resolution', ticket.resolution ?? undefined],
+        ['Notes', ticket.notes ?? undefined],
         ['Creation', <Mark key="state" of={sync_state} />],
-        ['Platform status', status === null ? undefined : <Mark key="status" of={status} />],
         ['Severity', <Mark key="severity" of={severity} />],
         ['Platform', platformName(kind)],
         [
@@ -108,7 +118,7 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
           ),
         ],
         [
-          'Platform ticket',
+          'Ticket',
           external_ticket_id === null ? undefined : (
             <CopyText key="external" text={external_ticket_id} what="ticket ID" />
           ),
@@ -125,9 +135,6 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
             <Ago key="next" at={next_attempt_at} />
           ),
         ],
-        ['Updated on the platform by', ticket.updated_by ?? undefined],
-        ['Resolution', ticket.resolution ?? undefined],
-        ['Notes', ticket.notes ?? undefined],
         ['Created', <Time key="created" at={ticket.created_at} />],
         ['Last change', <Time key="updated" at={ticket.updated_at} />],
       ]}
@@ -151,7 +158,16 @@ function OfIncident({ incidentId }: { incidentId: string }) {
             </PageLink>,
           ],
           ['Status', <Mark key="status" of={data.status} />],
-          ['User', data.user_email ?? 'Organization'],
+          [
+            'User',
+            data.user_id === null ? (
+              'Organization'
+            ) : (
+              <PageLink key="who" to={`/users/${data.user_id}`} className="link">
+                <bdi>{detail(data, 'user_name') ?? data.user_email ?? data.user_id}</bdi>
+              </PageLink>
+            ),
+          ],
           [
             'Model',
             data.model === null ? undefined : (

@@ -146,7 +146,7 @@ function Occurrence({ data }: { data: Entry['data'] }) {
       )}
       {deliveries.map(({ id, webhook_id, status, attempts }) => (
         <li key={String(id)} className="flex min-h-6 flex-wrap items-center gap-2">
-          <Mark of={String(status)} calm />
+          <Mark of={String(status)} />
           <PageLink to={`/webhooks/${String(webhook_id)}`} className="link min-w-0 truncate">
             <bdi>{names.get(String(webhook_id)) ?? (webhooks.isLoading ? '…' : 'Webhook')}</bdi>
           </PageLink>
@@ -157,7 +157,7 @@ function Occurrence({ data }: { data: Entry['data'] }) {
       ))}
       {tickets.map(({ id, kind, sync_state, status, external_ticket_id }) => (
         <li key={String(id)} className="flex min-h-6 flex-wrap items-center gap-2">
-          <Mark of={String(sync_state ?? status)} calm />
+          <Mark of={String(sync_state ?? status)} />
           <PageLink to={`/incidents/tickets/${String(id)}`} className="link">
             {typeof external_ticket_id === 'string'
               ? `Ticket ${external_ticket_id}`
