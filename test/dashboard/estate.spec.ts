@@ -19,6 +19,8 @@ describe('an operator who connects systems', () => {
     await desk.page.getByText('You will not see it again.').waitFor();
     await desk.page.getByRole('link', { name: /I have copied it/ }).click();
     await sheet().getByRole('heading', { name: 'Delivery log' }).waitFor();
+    await sheet().getByText('No delivery has used up its attempts').waitFor();
+    expect(await button('Recover failed…').isDisabled()).toBe(true);
     expect(await desk.page.getByText('You will not see it again.').count()).toBe(0);
     await button('Pause').click();
     await button('Resume').waitFor();
@@ -27,7 +29,7 @@ describe('an operator who connects systems', () => {
       .focus();
     await desk.page.keyboard.press('End');
     await sheet()
-      .getByText(/^[A-Z][a-z]{2} \d+, \d\d:00: 0 delivered, 0 failed$/)
+      .getByText(/^[A-Z][a-z]{2} \d+, \d\d:00: 0 accepted, 0 failed$/)
       .waitFor();
     // With the focus in a toast and with an open menu.
     await desk.page.keyboard.press('F6');

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { count } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
-import { useList } from '../../data/use-api.ts';
+import { useApi, useList } from '../../data/use-api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Segments } from '../../parts/segments.tsx';
@@ -22,6 +22,8 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const [isRecovering, setRecovering] = useState(false);
   const [recovery, setRecovery] = useState<Recovery>();
   const mayWrite = useMay('webhooks:write');
+  const failed = useApi('listDeliveries', { id: webhook.id, status: 'failed', limit: 1 }, { enabled: mayWrite });
+  const hasFailed = failed.data?.items.length !== 0;
   const { items, total, hasMore } = list;
   return (
     <Section
@@ -29,9 +31,17 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       list={list}
       aside={
         mayWrite && (
-          <Button small onClick={() => setRecovering(true)}>
-            Recover failed…
-          </Button>
+          <span className="flex flex-wrap items-center justify-end gap-x-3">
+            {!hasFailed && <span id="none-failed">No delivery has used up its attempts</span>}
+            <Button
+              small
+              disabled={!hasFailed}
+              aria-describedby={hasFailed ? undefined : 'none-failed'}
+              onClick={() => setRecovering(true)}
+            >
+              Recover failed…
+            </Button>
+          </span>
         )
       }
     >

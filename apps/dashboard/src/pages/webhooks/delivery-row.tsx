@@ -40,7 +40,7 @@ export function DeliveryRow({ delivery, url, isPaused, mayRetry }: DeliveryRowPr
         >
           <ChevronRight size={14} aria-hidden className={cx('shrink-0 text-muted', isOpen && 'rotate-90')} />
           <span className="w-24 sm:w-28">
-            <Mark of={status} word={status === 'pending' ? 'Pending' : sentence(status)} calm={status !== 'failed'} />
+            <Mark of={status} word={status === 'pending' ? 'Pending' : sentence(status)} />
           </span>
           <span className="min-w-0 flex-1 basis-24 truncate">{sentence(event_type)}</span>
           <span className="text-small text-muted max-sm:order-last max-sm:basis-full max-sm:pl-6.5">

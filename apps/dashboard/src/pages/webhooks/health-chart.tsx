@@ -1,6 +1,6 @@
 import { BarStrip } from '../../charts/bar-strip.tsx';
 import type { AnswerOf } from '../../data/call.ts';
-import { count } from '../../data/format.ts';
+import { count, plural } from '../../data/format.ts';
 import { shortTime } from '../../data/time.ts';
 import { useApi } from '../../data/use-api.ts';
 import { Section } from '../../parts/page.tsx';
@@ -21,7 +21,7 @@ export function HealthChart({ webhookId }: { webhookId: string }) {
   const failures = hours.reduce((sum, { failed }) => sum + failed, 0);
   const slowest = Math.max(0, ...hours.map(({ p95_ms }) => p95_ms ?? 0));
   const words =
-    `${count(total)} delivered, ${count(failures)} failed in 24 hours` +
+    `${count(total)} of ${plural(total + failures, 'attempt')} accepted in 24 hours` +
     (slowest > 0 ? `, slowest hour p95 ${took(slowest)}` : '');
   return (
     <Section title="Attempts by hour" aside={`Hours in ${zone}`}>
@@ -44,5 +44,5 @@ type Hour = AnswerOf<'getWebhookHealth'>['hours'][number];
 
 function inWords({ hour, delivered, failed, p50_ms, p95_ms }: Hour, zone: string): string {
   const times = p50_ms === null || p95_ms === null ? '' : `, p50 ${took(p50_ms)}, p95 ${took(p95_ms)}`;
-  return `${shortTime(hour, zone)}: ${count(delivered)} delivered, ${count(failed)} failed${times}`;
+  return `${shortTime(hour, zone)}: ${count(delivered)} accepted, ${count(failed)} failed${times}`;
 }

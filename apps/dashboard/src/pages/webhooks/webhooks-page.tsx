@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     sort: 'health',
     cell: webhook => {
       const [mark, word] = healthOf(webhook);
-      return <Mark of={mark} word={word} calm={mark !== 'failed'} />;
+      return <Mark of={mark} word={word} />;
     },
   },
   {
@@ -137,7 +137,7 @@ export function WebhooksPage() {
         )
       }
     >
-      <FilterBar isFiltered={isFiltered} onClear={clear} list={shown}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={shown} hidesIfEmpty>
         <FilterText
           label="URL or description"
           placeholder="URL or description"
