@@ -41,6 +41,8 @@ describe('an operator on the first day', () => {
     await desk.page.getByText('0 of 5 done').waitFor();
     await keyboard.press('Create your first policy');
     await heading('Policies');
+    await desk.page.getByText('No policies yet').waitFor();
+    expect(await desk.page.getByRole('search').count()).toBe(0);
     await keyboard.press('New policy');
     await sheet().getByText('Add condition').waitFor();
     await keyboard.type('Name', 'Never export');
@@ -51,6 +53,7 @@ describe('an operator on the first day', () => {
     userId = String((await desk.api('POST', '/v1/users', { email: 'ada@example.com', name: 'Ada Marsh' }))['id']);
     const call = { id: randomUUID(), user_id: userId, provider: 'openai', model: 'gpt-4o', input_tokens: 2_000_000 };
     await sheet().getByRole('heading', { name: 'History' }).waitFor();
+    await desk.page.getByRole('search').waitFor();
     await keyboard.go('o');
     await desk.page.getByText('2 of 5 done').waitFor();
     await desk.page.getByText('Live', { exact: true }).waitFor();
@@ -143,6 +146,8 @@ describe('an operator on the first day', () => {
     await desk.page.getByRole('row', { name: HOSTILE }).getByText('Open', { exact: true }).waitFor();
     await desk.page.getByRole('row', { name: HOSTILE }).getByRole('link').first().click();
     await sheet().getByRole('heading', { name: HOSTILE }).waitFor();
+    await sheet().getByRole('link', { name: 'Open in Jira' }).waitFor();
+    await sheet().getByText('Status in Jira').waitFor();
     expect(await interpreted.count()).toBe(0);
     expect(await findingsInBothThemes(desk.page)).toEqual([]);
     expect(jira.issues.length).toBeGreaterThan(1);

@@ -3,7 +3,8 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { cx } from './cx.ts';
 import type { Option } from './field.tsx';
 import { Button } from './button.tsx';
-import { DownloadCsv, type Downloadable } from './download-csv.tsx';
+import type { List } from '../data/use-api.ts';
+import { DownloadCsv } from './download-csv.tsx';
 import { FilterInput } from './filter-input.tsx';
 
 interface FilterBarProps {
@@ -14,11 +15,15 @@ interface FilterBarProps {
   /** Content on the right side, such as totals. */
   aside?: ReactNode;
   /** The filtered list, to download as CSV. */
-  list?: Downloadable;
+  list?: Pick<List<unknown>, 'items' | 'name' | 'csv' | 'isPending' | 'error'>;
+  /** Whether the bar is hidden while the unfiltered list has no rows. */
+  hidesIfEmpty?: boolean;
 }
 
 /** The filters of a list, above it. */
-export function FilterBar({ isFiltered, onClear, children, aside, list }: FilterBarProps) {
+export function FilterBar({ isFiltered, onClear, children, aside, list, hidesIfEmpty = false }: FilterBarProps) {
+  const isEmpty = list !== undefined && !list.isPending && list.error === null && list.items.length === 0;
+  if (hidesIfEmpty && isEmpty && !isFiltered) return null;
   return (
     <search aria-label="Filters" className="flex flex-wrap items-center gap-2">
       {children}

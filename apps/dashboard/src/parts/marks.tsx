@@ -59,24 +59,28 @@ const LOOKS: Record<string, Look> = {
 
 const UNKNOWN: Look = [CircleDashed, 'text-muted'];
 
+/** Values that need an action. Only their words are colored. */
+const LOUD = new Set(['critical', 'high', 'block', 'failed', 'rejected', 'uncertain']);
+
 interface MarkProps {
   /** A severity, a state or an action of the API. */
   of: string;
   /** Another word than the API's. */
   word?: string;
-  /** Ink for the word; the icon keeps its color. For dense tables. */
+  /** Ink for the word of a value that needs no action here, such as the action of a disabled policy. */
   calm?: boolean;
 }
 
-/** A severity, a state or an action as icon and word. */
+/** A severity, a state or an action as icon and word. The icon is always colored. */
 export function Mark({ of, word, calm = false }: MarkProps) {
   const [Icon, color] = LOOKS[of] ?? UNKNOWN;
+  const isLoud = LOUD.has(of) && !calm;
   return (
     <span
       className={cx(
         'inline-flex max-w-full items-center gap-1.5 align-bottom whitespace-nowrap',
-        !calm && color,
-        !calm && 'font-medium',
+        isLoud && color,
+        isLoud && 'font-medium',
       )}
     >
       <Icon size={14} strokeWidth={2} aria-hidden className={cx('shrink-0', color)} />

@@ -90,11 +90,7 @@ function SentAlert({ alert: { type, threshold, event_id, sent_at } }: { alert: A
         className="flex min-h-7 items-center gap-2 text-left text-small hover:bg-sunken"
       >
         <ChevronRight size={14} aria-hidden className={cx('shrink-0 text-muted', isOpen && 'rotate-90')} />
-        <Mark
-          of={isWarning ? 'medium' : 'critical'}
-          word={`Alert at ${Number((threshold * 100).toFixed(1))}%`}
-          calm={isWarning}
-        />
+        <Mark of={isWarning ? 'medium' : 'critical'} word={`Alert at ${Number((threshold * 100).toFixed(1))}%`} />
         <span className="ml-auto text-muted">
           <Time at={sent_at} />
         </span>
@@ -114,7 +110,7 @@ function SentEvent({ id }: { id: string }) {
       {data?.items.length === 0 && <p className="text-muted">No endpoint was subscribed to this event.</p>}
       {data?.items.map(({ id, webhook_id, status }) => (
         <p key={id} className="flex items-center gap-3">
-          <Mark of={status} calm={status !== 'failed'} />
+          <Mark of={status} />
           <Endpoint id={webhook_id} />
         </p>
       ))}

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Budget>[] = [
     ),
     below: budget => (
       <>
-        {sentence(budget.period)} · <OfWhom of={budget} />
+        of {money(budget.amount_usd)} · <Projection budget={budget} />
       </>
     ),
   },
@@ -51,8 +51,7 @@ const COLUMNS: readonly Column<Budget>[] = [
     head: 'When exceeded',
     width: 'w-32',
     wideOnly: true,
-    cell: ({ enforcement }) =>
-      enforcement === 'block' ? <Mark of="block" calm /> : <Mark of="alert" word="Alert only" calm />,
+    cell: ({ enforcement }) => (enforcement === 'block' ? <Mark of="block" /> : <Mark of="alert" word="Alert only" />),
   },
   {
     id: 'share',
@@ -136,7 +135,7 @@ export function BudgetsPage() {
         )
       }
     >
-      <FilterBar isFiltered={isFiltered} onClear={clear} list={shown}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={shown} hidesIfEmpty>
         <FilterText label="Budget name" placeholder="Name" value={q} onChange={q => setFilters({ q })} />
         <FilterSelect
           label="Scope"
@@ -181,7 +180,7 @@ export function BudgetsPage() {
               actions={
                 mayWrite && (
                   <PageLink to="/budgets/new" className={buttonClass()}>
-                    Create budget
+                    New budget
                   </PageLink>
                 )
               }

@@ -68,7 +68,7 @@ function DecisionFacts({ id, explanation: { as_it_was: was } }: { id: string; ex
           ),
         ],
         ['Department at the time', person.department ?? undefined],
-        ['Status at the time', person.status === null ? undefined : <Mark key="status" of={person.status} calm />],
+        ['Status at the time', person.status === null ? undefined : <Mark key="status" of={person.status} />],
         ['Device', device === null ? undefined : 'Named'],
         ['Exceeded budgets', budgets.length === 0 ? undefined : budgets.map(({ name }) => name).join(', ')],
         ['Reserved', reservation === undefined ? undefined : `$${reservation.amount_usd}`],

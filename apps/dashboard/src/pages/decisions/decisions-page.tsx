@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Decision>[] = [
     id: 'action',
     head: 'Action',
     width: 'w-34 md:w-44',
-    cell: ({ action }) => <Mark of={action} calm={action === 'allow'} />,
+    cell: ({ action }) => <Mark of={action} />,
   },
   {
     id: 'reason',

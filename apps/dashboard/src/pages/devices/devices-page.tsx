@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Device>[] = [
     id: 'status',
     head: 'Status',
     width: 'w-32',
-    cell: ({ status }) => <Mark of={status} calm={status === 'active'} />,
+    cell: ({ status }) => <Mark of={status} />,
   },
   {
     id: 'enrolled',
@@ -86,7 +86,7 @@ export function DevicesPage() {
         )
       }
     >
-      <FilterBar isFiltered={isFiltered} onClear={clear} list={list}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={list} hidesIfEmpty>
         <FilterSelect
           label="Status"
           value={status}

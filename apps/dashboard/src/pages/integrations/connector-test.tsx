@@ -63,7 +63,7 @@ function Line({ mark, word, name, text, children }: LineProps) {
   return (
     <li className="grid min-h-9 grid-cols-[6.5rem_1fr] gap-x-3 border-b border-line py-2">
       <span>
-        <Mark of={mark} word={word} calm={mark !== 'failed'} />
+        <Mark of={mark} word={word} />
       </span>
       <div className="min-w-0">
         <p className="font-medium">{name}</p>

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Connector>[] = [
     width: 'w-44',
     cell: connector => {
       const [mark, word] = stateOf(connector);
-      return <Mark of={mark} word={word} calm={mark !== 'failed'} />;
+      return <Mark of={mark} word={word} />;
     },
   },
   {

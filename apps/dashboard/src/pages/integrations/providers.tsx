@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Provider>[] = [
     id: 'state',
     head: 'Status',
     width: 'w-32',
-    cell: ({ active }) => <Mark of={active ? 'active' : 'paused'} word={active ? 'Active' : 'Inactive'} calm />,
+    cell: ({ active }) => <Mark of={active ? 'active' : 'paused'} word={active ? 'Active' : 'Inactive'} />,
   },
 ];
 

@@ -61,7 +61,7 @@ export function RouteDryRun() {
               key={id}
               className="grid min-h-10 items-start gap-x-4 border-t border-line py-2 sm:grid-cols-[8rem_minmax(0,1fr)_minmax(0,2fr)]"
             >
-              <Mark of={opens_ticket ? 'succeeded' : 'inactive'} word={opens_ticket ? 'Ticket' : 'No ticket'} calm />
+              <Mark of={opens_ticket ? 'succeeded' : 'inactive'} word={opens_ticket ? 'Ticket' : 'No ticket'} />
               <PageLink to={`/integrations/${id}`} keep className="min-w-0 truncate font-medium">
                 <bdi>{name}</bdi>
               </PageLink>

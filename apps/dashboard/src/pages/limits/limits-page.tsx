@@ -99,7 +99,7 @@ export function LimitsPage() {
               actions={
                 mayWrite && (
                   <PageLink to="/limits/new" className={buttonClass()}>
-                    Create limit
+                    New limit
                   </PageLink>
                 )
               }

@@ -24,7 +24,7 @@ const REQUESTS: readonly Column<ItemOf<'listApprovals'>>[] = [
     id: 'status',
     head: 'Status',
     width: 'w-32',
-    cell: ({ status }) => <Mark of={status} calm={status !== 'pending'} />,
+    cell: ({ status }) => <Mark of={status} />,
   },
   { id: 'ends', head: 'Expires', width: 'w-28', align: 'end', cell: ({ expires_at }) => <Ago at={expires_at} /> },
 ];
@@ -43,7 +43,7 @@ const DEVICES: readonly Column<ItemOf<'listDevices'>>[] = [
     id: 'status',
     head: 'Status',
     width: 'w-32',
-    cell: ({ status }) => <Mark of={status} calm={status === 'active'} />,
+    cell: ({ status }) => <Mark of={status} />,
   },
   {
     id: 'ends',

@@ -71,10 +71,10 @@ function MoverList({ movers }: { movers: readonly Mover[] }) {
           <th scope="col" className="font-medium">
             User
           </th>
-          <th scope="col" className="w-28 text-right font-medium">
+          <th scope="col" className="w-22 text-right font-medium sm:w-28">
             Change
           </th>
-          <th scope="col" className="w-28 text-right font-medium">
+          <th scope="col" className="w-22 text-right font-medium sm:w-28">
             Spend now
           </th>
         </tr>

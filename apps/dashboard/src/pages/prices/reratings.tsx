@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Rerating>[] = [
     id: 'status',
     head: 'Status',
     width: 'w-32 md:w-44',
-    cell: ({ status }) => <Mark of={MARKS[status][0]} word={MARKS[status][1]} calm={status === 'done'} />,
+    cell: ({ status }) => <Mark of={MARKS[status][0]} word={MARKS[status][1]} />,
   },
   {
     id: 'examined',

@@ -24,6 +24,11 @@ const COLUMNS: readonly Column<Session>[] = [
         )}
       </>
     ),
+    below: ({ user_agent, last_input_at }) => (
+      <>
+        {user_agent === null ? 'Unknown browser' : browserOf(user_agent)} · active <Ago at={last_input_at} />
+      </>
+    ),
   },
   { id: 'by', head: 'Signed in with', width: 'w-48', wideOnly: true, cell: session => <By session={session} /> },
   {
@@ -94,6 +99,8 @@ function EndButton({ session }: { session: Session }) {
     <>
       <Button
         small
+        kind="quiet"
+        className="-mr-2"
         aria-label={`End the session of ${session.user_email ?? session.name}`}
         onClick={() => setAsking(true)}
       >

@@ -22,6 +22,14 @@ const COLUMNS: readonly Column<Token>[] = [
         <bdi>{name}</bdi>
       </PageLink>
     ),
+    below: ({ last_used_at }) =>
+      last_used_at === null ? (
+        'Never used'
+      ) : (
+        <>
+          Last used <Ago at={last_used_at} />
+        </>
+      ),
   },
   { id: 'role', head: 'Role', width: 'w-24', cell: ({ role }) => sentence(role) },
   {

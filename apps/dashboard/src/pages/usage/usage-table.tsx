@@ -45,7 +45,9 @@ export function UsageTable({ series, by, format, find, sort, onChange, hasAll }:
   ];
   const figures = (line: SeriesLine, hasBar = false) => (
     <>
-      <td className={CELL}>{line.total === null ? <span className="text-muted">Unknown</span> : format(line.total)}</td>
+      <td className={cx(CELL, 'max-md:pr-0')}>
+        {line.total === null ? <span className="text-muted">Unknown</span> : format(line.total)}
+      </td>
       <td className={cx(CELL, 'text-muted max-md:hidden')}>
         {line.total === null || !total ? '–' : <Share of={line.total / total} hasBar={hasBar} />}
       </td>

@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<User>[] = [
     id: 'status',
     head: 'Status',
     width: 'w-32',
-    cell: ({ status }) => <Mark of={status} calm={status === 'active'} />,
+    cell: ({ status }) => <Mark of={status} />,
   },
   {
     id: 'departs',
@@ -86,7 +86,7 @@ export function UsersPage() {
         )
       }
     >
-      <FilterBar isFiltered={isFiltered} onClear={clear} list={list}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} list={list} hidesIfEmpty>
         <FilterText label="Name or email" value={q} onChange={q => setFilters({ q })} />
         <FilterText
           label="Department (exact name)"
