@@ -96,7 +96,7 @@ async function photographAll(browser: Browser): Promise<string[]> {
   for (const theme of ['light', 'dark'] as const) {
     for (const [width, height] of Object.entries(WIDTHS)) {
       const look = `${theme}-${width}`;
-      if (values.look !== undefined && values.look !== look) continue;
+      if (values.look !== undefined && !look.startsWith(values.look)) continue;
       for (const by of ['nobody', 'newcomer', 'admin', 'member'] as const) {
         const sights = wanted.filter(sight => (sight.by ?? 'admin') === by);
         if (sights.length === 0) continue;
