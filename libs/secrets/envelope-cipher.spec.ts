@@ -37,7 +37,7 @@ describe('a sealed secret', () => {
     expect(inspect(error)).not.toContain('horse');
   });
 
-  it('never has the same bytes twice, not in one run of 8 bytes', async () => {
+  it('shares no run of 8 bytes with another encryption of the same text', async () => {
     const [one, two] = [await cipher.encrypt(TEXT, PLACE), await cipher.encrypt(TEXT, PLACE)];
     for (let at = 1; at + 8 <= one.ciphertext.length; at++) {
       expect(two.ciphertext.includes(one.ciphertext.subarray(at, at + 8))).toBe(false);

@@ -202,7 +202,7 @@ describe('an approver', () => {
     for (const as of made) expect((await as('POST', `/v1/approvals/${id}/revoke`)).status).toBe(403);
   });
 
-  it('are shown with the issuer of their credential', async () => {
+  it('is shown with the issuer of the credential', async () => {
     const of = await office();
     const [bob, carol] = [await of.addUser('Bob'), await of.addUser('Carol')];
     const asBob = await of.as('admin', bob.id);

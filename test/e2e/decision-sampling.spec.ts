@@ -51,7 +51,7 @@ const recorded = async (call: Call): Promise<Answer['body'][]> =>
 const ids = (decisions: { id: string }[]) => decisions.map(({ id }) => id).toSorted();
 const isInSample = ({ id }: { id: string }) => parseInt(id.slice(-12), 16) / 2 ** 48 < SHARE;
 
-describe('of allowed decisions', () => {
+describe('of decisions that allow a call', () => {
   it.each([
     ['no_policy_matched', undefined],
     ['policy', { action: 'allow' }],

@@ -107,7 +107,7 @@ describe('registering a webhook', () => {
     }
   });
 
-  it('accepts a type once if it is named twice, and treats all types by name only as these types', async () => {
+  it('stores a type once if it is named twice, and treats a list of all types as these types only', async () => {
     const webhook = await register({ events: ['device_revoked', 'budget_warning', 'device_revoked'] });
     expect(webhook.events).toEqual(['device_revoked', 'budget_warning']);
     expect(await register({ events: ALL })).toMatchObject({ events: ALL, all_events: false });

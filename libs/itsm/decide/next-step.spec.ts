@@ -54,7 +54,7 @@ describe('an attempt to create a ticket', () => {
     expect(step.quietMs).toBe(wait === 1_000 ? undefined : wait);
   });
 
-  it('is the last one a day after the first', () => {
+  it('is not repeated once a day has passed since the first attempt', () => {
     const since = (ms: number) => ({ ...begin, tries: 9, since: new Date(NOW.getTime() - ms).toISOString() });
     const step = (ms: number) => afterCreate(since(ms), { kind: 'retryable', message: 'Away.' }, STRONG, NOW);
     expect(step(GIVE_UP_MS - 1).againAfterMs).toBe(900_000);
@@ -120,7 +120,7 @@ describe('a search for a ticket', () => {
     expect(step.result.degraded).toEqual(['The platform has another ticket with the same key: INC0010024.']);
   });
 
-  it('that finds nothing is made three times, also if a platform with complete searches may be late, and then the ticket is created again', () => {
+  it('that finds nothing is made three times, also with strong consistency, and then the ticket is created again', () => {
     const waits = chain(searching, progress => afterSearch(progress, [], EVENTUAL, NOW), 3);
     expect(waits).toEqual([15_000, 30_000, 0]);
     expect(chain(searching, progress => afterSearch(progress, [], STRONG, NOW), 3)).toEqual([8_000, 20_000, 0]);
@@ -128,7 +128,7 @@ describe('a search for a ticket', () => {
     expect(step.progress).toMatchObject({ phase: 'create', lookedFor: 2 });
   });
 
-  it('makes creates of a ticket that is never found ever rarer, and ends them after a day', () => {
+  it('repeats the create of a ticket that is never found at growing intervals, for a day at most', () => {
     const again = (tries: number, now = NOW) =>
       afterSearch({ ...searching, tries, searches: 2 }, [], STRONG, now).againAfterMs;
     expect([0, 1, 2, 3, 4, 5, 9].map(tries => again(tries))).toEqual([
@@ -151,7 +151,7 @@ describe('a search for a ticket', () => {
     expect(after(RECREATIONS_MAX + 2).againAfterMs).toBeNull();
   });
 
-  it('that a person requests comes first if the ticket may exist, and is the only step if it was refused', () => {
+  it('that a person requests is followed by the usual searches if the ticket may exist, and by a create at once if it was refused', () => {
     const asked: Progress = { ...searching, byHand: true, searches: -1 };
     const waits = chain(asked, progress => afterSearch(progress, [], EVENTUAL, NOW), 4);
     expect(waits).toEqual([...SEARCH_DELAYS_MS.eventual, 0]);

@@ -38,7 +38,7 @@ const anthropicModel = (): LanguageModel =>
   });
 
 describe('a text', () => {
-  it('is decided before and settled after, with its cached tokens', async () => {
+  it('is decided before the call and settled after it, with its cached tokens', async () => {
     openai.behave({ promptTokens: 100, cachedTokens: 60, reasoningTokens: 4, outputTokens: 9 });
     const { finalStep } = await generateText({ model: openaiModel(), prompt, maxOutputTokens: 50 });
     expect(calls.last).toMatchObject({

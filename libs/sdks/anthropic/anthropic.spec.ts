@@ -34,7 +34,7 @@ function settledUsage(): Record<string, number> {
 }
 
 describe('a message', () => {
-  it('is decided before and settled after, with its cached tokens', async () => {
+  it('is decided before the call and settled after it, with its cached tokens', async () => {
     provider.behave({ promptTokens: 100, cachedTokens: 60, cacheWriteTokens: 20, outputTokens: 9 });
     const message = await clientOf().messages.create(asked);
     expect(calls.last).toMatchObject({

@@ -31,20 +31,23 @@ function chat(options: CallbackOptions = {}, useResponsesApi = false): ChatOpenA
 }
 
 describe('a chat model', () => {
-  it.each([false, true])('is decided before and settled after if it uses the Responses API: %s', async responses => {
-    provider.behave({ promptTokens: 100, cachedTokens: 60, outputTokens: 9, reasoningTokens: 4 });
-    await chat({}, responses).invoke('What does it cost?');
-    expect(calls.last).toMatchObject({
-      request: {
-        ...{ user_email: 'ada@example.com', provider: 'openai', model: 'gpt-4o-mini', max_output_tokens: 50 },
-        estimated_input_tokens: 8,
-      },
-      settled: {
-        ...{ id: provider.served[0]?.answerId, model: 'gpt-4o-mini-2024-07-18' },
-        usage: { inputTokens: { total: 100, cacheRead: 60 }, outputTokens: { total: 13, reasoning: 4 } },
-      },
-    });
-  });
+  it.each([false, true])(
+    'is decided before the call and settled after it if it uses the Responses API: %s',
+    async responses => {
+      provider.behave({ promptTokens: 100, cachedTokens: 60, outputTokens: 9, reasoningTokens: 4 });
+      await chat({}, responses).invoke('What does it cost?');
+      expect(calls.last).toMatchObject({
+        request: {
+          ...{ user_email: 'ada@example.com', provider: 'openai', model: 'gpt-4o-mini', max_output_tokens: 50 },
+          estimated_input_tokens: 8,
+        },
+        settled: {
+          ...{ id: provider.served[0]?.answerId, model: 'gpt-4o-mini-2024-07-18' },
+          usage: { inputTokens: { total: 100, cacheRead: 60 }, outputTokens: { total: 13, reasoning: 4 } },
+        },
+      });
+    },
+  );
 
   it('sends no request to the provider if it is refused', async () => {
     calls.refusal = overBudget();

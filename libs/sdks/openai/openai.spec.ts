@@ -29,7 +29,7 @@ const clientOf = (options: GovernedFetchOptions = {}, maxRetries = 0): OpenAI =>
   });
 
 describe('a chat completion', () => {
-  it('is decided before and settled after', async () => {
+  it('is decided before the call and settled after it', async () => {
     provider.next({ outputTokens: 20, cachedTokens: 3 });
     const { data, response } = await clientOf()
       .chat.completions.create({ model: MODEL, messages, max_completion_tokens: 50, n: 2 })

@@ -81,7 +81,7 @@ describe('planReservations', () => {
 });
 
 describe('outcomesOf', () => {
-  it('tells each request its outcome', () => {
+  it('gives each request its outcome', () => {
     const asks = [ask('1', 5n, { department: 'Sales' }), ask('2', 7n, { department: 'Sales' }), ask('3', 11n)];
     const plan = planReservations(setOf(ALL, SALES), asks);
     const answer = { state: 'done' as const, expires_at: 1_000, refused: [2, 1, 2, 2], unreported: [2] };

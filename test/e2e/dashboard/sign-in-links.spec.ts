@@ -68,7 +68,7 @@ describe('a sign-in link', () => {
     expect((await useOf(link)).status).toBe(401);
   });
 
-  it('or a token is needed', async () => {
+  it('is required if the request has no token', async () => {
     const { status, body } = await new Browser(app).call('POST', '/session', {});
     expect(status).toBe(400);
     expect(body.message).toContain('link');

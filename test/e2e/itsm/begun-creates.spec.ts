@@ -36,7 +36,7 @@ describe('a request to create a ticket', () => {
     expect(await unanswered(one, other)).toEqual([1, 0]);
   });
 
-  it('is not sent while another one of the same ticket runs, here or in another process; those of other tickets are', async () => {
+  it('is not sent while another one of the same ticket runs, here or in another process, and does not delay other tickets', async () => {
     const [one, other] = [await ticket(), await ticket()];
     const [first, second, neighbour] = await Promise.allSettled([begin(one), begin(one), begin(other)]);
     expect([first.status, second.status, neighbour.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);

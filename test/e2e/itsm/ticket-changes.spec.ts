@@ -247,7 +247,7 @@ describe('a ticket that people resolved while its incident is open', () => {
     expect(kinds()).toEqual(['comment', 'reopen']);
   });
 
-  it('is told of what happened meanwhile, also where the platform was first to say that they declined it', async () => {
+  it('gets what happened meanwhile, also if the answer of the platform was the first sign that they declined it', async () => {
     const stage = await opened();
     await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', resolution: 'Done' });
     desk.updateScript = () => ({ kind: 'refused', code: 'declined', message: 'People declined it.' });
