@@ -91,7 +91,7 @@ describe('the change feed', () => {
     const one = await replica({ listen: false });
     const [orgId, other] = [randomUUID(), randomUUID()];
     const [gone, heard]: [string[], number[]] = [[], []];
-    one.feed.onDeletion(id => void gone.push(id));
+    one.feed.onReset(id => void gone.push(id));
     one.feed.subscribe('things', (_org, version) => void heard.push(version));
     await Promise.all([one.feed.watch(orgId), one.feed.watch(other)]);
     for (const id of [orgId, orgId, other]) await change(one, id);
@@ -105,6 +105,33 @@ describe('the change feed', () => {
     await one.feed.refresh();
     expect(heard).toEqual([1]);
   });
+
+  it.each([
+    ['is lower', 'update governance.change_marks set version = version - 2 where org_id = $1 and topic = $2', [2, 3]],
+    ['is missing', 'delete from governance.change_marks where org_id = $1 and topic = $2', [1]],
+  ])(
+    'resets an organization whose version %s after a restore, and reports its topics again',
+    async (_lost, sql, then) => {
+      const one = await replica({ listen: false });
+      const [orgId, other] = [randomUUID(), randomUUID()];
+      const [reset, heard]: [string[], number[]] = [[], []];
+      one.feed.onReset(id => void reset.push(id));
+      one.feed.subscribe('things', (org, version) => void (org === orgId && heard.push(version)));
+      await Promise.all([one.feed.watch(orgId), one.feed.watch(other)]);
+      for (let at = 0; at < 4; at++) await change(one, orgId);
+      await one.governed.transaction(orgId, em => one.feed.mark(em, orgId, 'others'));
+      await change(one, other);
+      await one.feed.refresh();
+      expect(reset).toEqual([]);
+      heard.length = 0;
+      await database.asOwner(sql, [orgId, 'things']);
+      for (let look = 0; look < 2; look++) await one.feed.refresh();
+      expect(reset).toEqual([orgId]);
+      await change(one, orgId);
+      await one.feed.refresh();
+      expect(heard).toEqual(then);
+    },
+  );
 
   it('listens again after its connection was closed', async () => {
     const [one, two] = [await replica({ pollIntervalMs: 60_000 }), await replica({ pollIntervalMs: 60_000 })];

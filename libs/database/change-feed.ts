@@ -36,7 +36,7 @@ const READ_MARKS = `select org_id, topic, version::text from ${SCHEMA}.change_ma
 export class ChangeFeed {
   private readonly logger = new Logger('Governance');
   private readonly handlers = new Map<string, ChangeHandler[]>();
-  private readonly deletionHandlers: ((orgId: string) => void)[] = [];
+  private readonly resetHandlers: ((orgId: string) => void)[] = [];
   /** Last version handled, per organization and topic. Contains only organizations with data in memory. */
   private readonly seen = new Map<string, Map<string, number>>();
   private timer: NodeJS.Timeout | undefined;
@@ -65,11 +65,12 @@ export class ChangeFeed {
   }
 
   /**
-   * Calls the handler when an organization has no versions any more, which means that it was deleted. The organization
-   * stays watched: if it is created again, its versions start again at the beginning.
+   * Calls the handler when versions of an organization are lower than before, or missing: it was deleted, or the database
+   * has lost its last changes, after a restore or a failover without synchronous replication. Forget what you hold of the
+   * organization. It stays watched, and its topics are reported again.
    */
-  onDeletion(handler: (orgId: string) => void): void {
-    this.deletionHandlers.push(handler);
+  onReset(handler: (orgId: string) => void): void {
+    this.resetHandlers.push(handler);
   }
 
   /**
@@ -155,8 +156,8 @@ export class ChangeFeed {
       const marks = await within(LOOK_MS, this.readMarks([...watched.keys()]));
       this.lastLook = performance.now();
       this.reachable(true);
+      this.noticeResets(watched, marks);
       for (const mark of marks) this.take(mark);
-      this.noticeDeletions(watched, marks);
     } catch (error) {
       this.reachable(false, error);
     }
@@ -172,16 +173,24 @@ export class ChangeFeed {
     this.working.set(key, { orgId, work });
   }
 
-  /**
-   * A version never disappears while its organization exists. Deletion suspends an organization first, so it has a
-   * version.
-   */
-  private noticeDeletions(watched: ReadonlyMap<string, ReadonlyMap<string, number>>, marks: readonly Mark[]): void {
-    const marked = new Set(marks.map(({ orgId }) => orgId));
+  /** Polls follow one another, and versions only grow, so that a later poll reads a lower one only after a loss. */
+  private noticeResets(watched: ReadonlyMap<string, ReadonlyMap<string, number>>, marks: readonly Mark[]): void {
+    const resets = new Set<string>();
+    const found = new Map<string, number>();
+    for (const { orgId, topic, version } of marks) {
+      const before = watched.get(orgId)?.get(topic);
+      if (before === undefined) continue;
+      found.set(orgId, (found.get(orgId) ?? 0) + 1);
+      if (version < before) resets.add(orgId);
+    }
     for (const [orgId, versions] of watched) {
-      if (versions.size === 0 || marked.has(orgId)) continue;
+      if ((found.get(orgId) ?? 0) < versions.size) resets.add(orgId);
+    }
+    for (const orgId of resets) {
+      // None are left after a deletion.
+      if (found.has(orgId)) this.logger.warn(`The database has lost changes of ${orgId}. Its data is loaded again.`);
       this.seen.set(orgId, new Map());
-      for (const handler of this.deletionHandlers) handler(orgId);
+      for (const handler of this.resetHandlers) handler(orgId);
     }
   }
 

@@ -5,14 +5,14 @@ import { OrgMemory } from './org-memory.js';
 /** A cache whose loads end when the test says so. */
 function memory() {
   const handlers = new Map<string, ChangeHandler>();
-  const deletionHandlers: ((orgId: string) => void)[] = [];
+  const resetHandlers: ((orgId: string) => void)[] = [];
   const readings: { orgId: string; succeed: (state: string) => void; fail: () => void }[] = [];
   const order: string[] = [];
   const had: (string | undefined)[] = [];
   const changes = {
     subscribe: (topic: string, handler: ChangeHandler) => void handlers.set(topic, handler),
     watch: async (orgId: string) => void order.push(`watch ${orgId}`),
-    onDeletion: (handler: (orgId: string) => void) => void deletionHandlers.push(handler),
+    onReset: (handler: (orgId: string) => void) => void resetHandlers.push(handler),
   };
   const read = (orgId: string, held: string | undefined) => {
     order.push(`read ${orgId}`);
@@ -23,7 +23,7 @@ function memory() {
   };
   const state = new OrgMemory(changes, ['first', 'second'], read);
   const changed = (topic: string, orgId = 'acme') => Promise.resolve(handlers.get(topic)?.(orgId, 1));
-  const deleted = (orgId = 'acme'): void => deletionHandlers.forEach(handler => handler(orgId));
+  const deleted = (orgId = 'acme'): void => resetHandlers.forEach(handler => handler(orgId));
   return { state, readings, order, had, changed, deleted };
 }
 

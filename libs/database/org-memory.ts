@@ -9,15 +9,15 @@ export class OrgMemory<T> {
   private readonly held = new Map<string, T>();
   private readonly reading = new Map<string, Promise<T>>();
   private readonly next = new Map<string, Promise<T>>();
-  /** Incremented at each deletion, so that a value that was read before is discarded. */
-  private deletions = 0;
+  /** Incremented at each reset, so that a value that was read before is discarded. */
+  private resets = 0;
 
   /**
    * @param read loads the current value of an organization; called again after a failure. Its argument is the last
    * value, which it may update instead of loading everything.
    */
   constructor(
-    private readonly changes: Pick<ChangeFeed, 'subscribe' | 'watch' | 'onDeletion'>,
+    private readonly changes: Pick<ChangeFeed, 'subscribe' | 'watch' | 'onReset'>,
     topics: readonly string[],
     private readonly read: (orgId: string, held: T | undefined) => Promise<T>,
   ) {
@@ -28,8 +28,8 @@ export class OrgMemory<T> {
       });
     }
     // A new organization may be created with the same id.
-    changes.onDeletion(orgId => {
-      this.deletions++;
+    changes.onReset(orgId => {
+      this.resets++;
       this.held.delete(orgId);
     });
   }
@@ -72,9 +72,9 @@ export class OrgMemory<T> {
 
   private async watchAndRead(orgId: string): Promise<T> {
     await this.changes.watch(orgId);
-    const before = this.deletions;
+    const before = this.resets;
     const state = await this.read(orgId, this.held.get(orgId));
-    if (before !== this.deletions) return this.watchAndRead(orgId);
+    if (before !== this.resets) return this.watchAndRead(orgId);
     this.held.set(orgId, state);
     return state;
   }

@@ -31,7 +31,7 @@ export class KnownIdentities {
     private readonly changes: ChangeFeed,
   ) {
     changes.subscribe(IDENTITIES_TOPIC, orgId => this.forget(orgId));
-    changes.onDeletion(orgId => this.forget(orgId));
+    changes.onReset(orgId => this.forget(orgId));
   }
 
   private forget(orgId: string): void {

@@ -93,7 +93,7 @@ export class TokenVerifier {
     private readonly use: TokenUse,
   ) {
     changes.subscribe(TOKENS_TOPIC, orgId => this.forget(orgId));
-    changes.onDeletion(orgId => this.forget(orgId));
+    changes.onReset(orgId => this.forget(orgId));
   }
 
   /**

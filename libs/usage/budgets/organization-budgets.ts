@@ -71,7 +71,7 @@ export class OrganizationBudgets {
     changes.subscribe(BUDGETS_TOPIC, orgId => this.reload(orgId));
     changes.subscribe(ORGANIZATION_TOPIC, orgId => this.reload(orgId));
     // If an organization is deleted and created again, its versions start again.
-    changes.onDeletion(orgId => this.sets.delete(orgId));
+    changes.onReset(orgId => this.sets.delete(orgId));
   }
 
   /** The cached budgets, or undefined if the organization was never loaded. */

@@ -17,7 +17,7 @@ function limitOf(id: string, most: Partial<KnownLimit>): KnownLimit {
 class KnownLimits extends OrganizationLimits {
   limits: KnownLimit[] = [];
   constructor() {
-    super(undefined as never, { subscribe: () => undefined, onDeletion: () => undefined } as never);
+    super(undefined as never, { subscribe: () => undefined, onReset: () => undefined } as never);
   }
   override peek(): LimitSet {
     return new LimitSet(this.limits);

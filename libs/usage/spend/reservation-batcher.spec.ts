@@ -20,7 +20,7 @@ class KnownBudgets extends OrganizationBudgets {
   readonly refreshes: string[] = [];
   set = SET;
   constructor() {
-    super(undefined as never, { subscribe: () => undefined, onDeletion: () => undefined } as never);
+    super(undefined as never, { subscribe: () => undefined, onReset: () => undefined } as never);
   }
   override peek(): BudgetSet {
     return this.set;
