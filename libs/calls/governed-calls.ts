@@ -149,8 +149,7 @@ export class GovernedCalls {
 }
 
 /**
- * Rejects with the signal's reason when the signal aborts. Then `late` is called, and the outcome of the work is no
- * longer the caller's.
+ * Rejects with the signal's reason when the signal aborts. It then calls `late` and ignores the outcome of the work.
  */
 function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>, late: () => void): Promise<T> {
   if (!signal) return work;

@@ -163,7 +163,7 @@ describe('the stream of the audit log', () => {
     expect(await send()).toBe(2);
     expect(sink.records.map(({ uid }) => uid)).toEqual(lost?.rows.map(({ id }) => id));
     expect(sink.records.map(({ mayBeRepeated }) => mayBeRepeated)).toEqual([true, true]);
-    // A process that has lost the lease moves no position.
+    // A process that has lost the lease does not advance the position.
     await change(1);
     expect(await store.accept(STREAM, lost!)).toBe(false);
     expect(await send()).toBe(1);

@@ -73,7 +73,7 @@ describe('the report_secret of a connector', () => {
     expect(await statusOf(ticket)).toBe('open');
     expect([await by(`azure:${SECRET}`), await by(`:${SECRET}`)]).toEqual([200, 200]);
     expect(await statusOf(ticket)).toBe('closed');
-    // A proxy credential is no proof, and not an error.
+    // The credential of a proxy proves nothing about the report. It is ignored and causes no error.
     expect(await by('proxy:its own password', { [HEADER]: SECRET })).toBe(200);
     await ticketOf(await connected({}, 'Free'), 'INC2');
     const free = { external_ticket_id: 'INC2', status: 'closed' };

@@ -26,9 +26,9 @@ const USED_MAX = 10_000;
 const PARALLEL_MAX = 4;
 
 /**
- * Keeps sign-ins that have begun in an encrypted cookie of the browser, one cookie for each, for ten minutes. Nothing is
- * stored here for a stranger. Each answer counts once: on this replica by its state, everywhere because providers take
- * each code once.
+ * Keeps sign-ins that have begun in an encrypted cookie of the browser, one cookie for each, for ten minutes. Nothing
+ * is stored here for a stranger. Each answer is accepted once: this replica checks the state, and providers accept each
+ * code once.
  */
 @Injectable()
 export class BegunSignIns {

@@ -21,7 +21,7 @@ const TIMEOUT_SECONDS = 10;
 /** Time after which the metadata of a provider are read again, in milliseconds. */
 const KEPT_MS = 60 * 60_000;
 // The library requires exactly this function among the steps of a discovery.
-// oxlint-disable-next-line typescript/no-deprecated -- It stays: the library marks it only so that it stands out.
+// oxlint-disable-next-line typescript/no-deprecated -- The library marks it as deprecated only to warn of its risk.
 const ALLOW_PLAIN: (client: Configuration) => void = allowInsecureRequests;
 const DEFAULT_TOLERANCE_SECONDS = 30;
 

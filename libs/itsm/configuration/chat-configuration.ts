@@ -111,7 +111,7 @@ function nameOf(platform: string, workspace: string): string {
 /** The names of policies in the routing of each kind of notifications. */
 type NamedByKind = Partial<Record<(typeof NOTIFIED)[number], NamedPolicies>>;
 
-/** An entry without the names of policies, and those. */
+/** Splits an entry into the names of its policies and the rest. */
 function split(entry: unknown): [unknown, NamedByKind] {
   if (!isObject(entry) || !isObject(entry['notifications'])) return [entry, {}];
   const notifications: Record<string, unknown> = { ...entry['notifications'] };

@@ -259,7 +259,7 @@ class Play {
   /** No faults, for long enough. */
   settle(): void {
     this.troubles = [];
-    // The round asks for the status, so lost reports are made up for.
+    // The polling round reads the status, which replaces lost reports.
     this.report();
     const end = this.now + 4 * COMMENT_APART_MS;
     for (; this.now < end; this.now += 30_000) this.work();
@@ -321,7 +321,7 @@ class Play {
   private perform({ kind, key, occurrences, severity, sends }: BegunChange): UpdateOutcome | undefined {
     const { platform } = this;
     if (kind === 'reopen' && platform.resolution === "Won't Do") {
-      // The service may request this only while it cannot know that people declined the ticket.
+      // At the first attempt, the service must not request this for a ticket that it knows to be declined.
       if (sends === 1 && this.ours.resolution === "Won't Do") platform.reopenedDeclined += 1;
       return { kind: 'refused', code: 'declined', message: 'm' };
     }

@@ -53,7 +53,7 @@ export const FIRST_COMMENT_MS = 30_000;
 /** Minimum distance between two comments about occurrences, in milliseconds. */
 export const COMMENT_APART_MS = 3_600_000;
 
-/** Maximum number of attempts with an unknown outcome for a comment. The next comment has its count as well. */
+/** Maximum number of attempts with an unknown outcome for a comment. Attempts are counted per comment. */
 const COMMENT_SENDS_MAX = 3;
 
 /**

@@ -35,7 +35,10 @@ export function progressOf(subject: JsonObject): Progress {
   };
 }
 
-/** Subject of a task that continues. `waits`: only until the connector's problem is fixed, or its test has ended. */
+/**
+ * Subject of a task that continues later. `waits` names what it waits for: the end of the connector's problem, or of
+ * its test.
+ */
 export function subjectOf(progress: Progress, waits?: 'connector' | 'test'): JsonObject {
   const { phase, tries, searches, lookedFor, since, byHand } = progress;
   const said = { phase, tries, searches, looked_for: lookedFor, since, by_hand: byHand };

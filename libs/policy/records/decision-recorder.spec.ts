@@ -47,7 +47,7 @@ beforeEach(() => {
   jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
   database = new FakeDatabase();
   incidents = new FakeIncidents();
-  // The recorder and the writer use nothing else of these. No record requires an approval.
+  // The recorder and the writer use only these members. No record requires an approval.
   const keeping = { retentionDays: 90 } as RecordKeeping;
   const writer = new RecordWriter(incidents as unknown as IncidentRecorder, {} as ApprovalRequests, keeping);
   recorder = new DecisionRecorder(database as unknown as OrgDatabase, writer, new RecentDecisions());

@@ -29,7 +29,7 @@ interface HitPage {
 const DECISIONS = plainSql(`${SCHEMA}.decisions`);
 const HITS = plainSql(`${SCHEMA}.policy_hits`);
 
-/** The smallest id of the time of a column. */
+/** The smallest possible id for the time in a column. */
 const firstId = (column: string) =>
   plainSql(`(lpad(to_hex((extract(epoch from ${column}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`);
 

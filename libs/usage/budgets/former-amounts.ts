@@ -1,7 +1,7 @@
 import type { SqlTransaction } from '#core';
 import { SCHEMA } from '#database';
 
-// Of two changes at one instant, the amount before the first one was in force until then.
+// If two changes have the same time, the amount before the first change counts for the time before.
 const NOTE = `
 insert into ${SCHEMA}.budget_former_amounts (org_id, budget_id, is_override, part, until, amount_usd)
 values ($1, $2, $3, $4, $5, $6) on conflict do nothing`;

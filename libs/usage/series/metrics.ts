@@ -2,7 +2,7 @@ import { COUNTS, MONEY, recordOf, type Figure, type Figures } from '../figures/i
 
 /** The metrics of a series. */
 export interface Metric {
-  /** The largest groups come first by it. */
+  /** Groups are ordered by this metric, the largest first. */
   readonly sql: string;
   readonly isMoney: boolean;
   value(figures: Figures): bigint;

@@ -38,11 +38,11 @@ export interface ReservationPlan {
 
 /**
  * Calls the function. The parameters before those of the plan are the organization, the version of the budgets, the
- * term of the reservation, and whether to sweep.
+ * term of the reservation, and whether to delete expired reservations.
  */
 export const RESERVE = `select ${SCHEMA}.reserve_spend($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) as answer`;
 
-/** The same for many windows, without a sweep. */
+/** The same for many windows. It does not delete expired reservations. */
 export const RESERVE_MANY = `select ${SCHEMA}.reserve_many_windows(
   $1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) as answer`;
 

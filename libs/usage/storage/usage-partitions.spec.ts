@@ -80,7 +80,7 @@ describe('the upkeep of usage events', () => {
     }
   }
 
-  /** The partition of each event, by id. Each event must have its key. */
+  /** The partition of each event, by id. Each event must have a row in `usage_event_keys`. */
   async function places(): Promise<Record<string, string>> {
     const rows = await tests.asOwner<{ id: string; place: string }>(
       `select id, tableoid::regclass::text as place from governance.usage_events order by id`,

@@ -90,7 +90,7 @@ describe('tickets that a platform has refused', () => {
     await call('POST', `${path}/test`);
     await makeDue(app, orgId);
     await settled('created', REFUSED);
-    // Newest first: the successful test, the failed one, and of the others the one that is too old.
+    // Newest first. The fourth refused ticket is more than a day old, so it is not retried.
     expect(await states()).toEqual(['created', 'rejected', 'created', 'created', 'rejected']);
     app.clock.advance(-DAY_MS);
   });

@@ -61,8 +61,9 @@ function to(path: string): BegunPost[] {
 }
 
 /**
- * Waits until no POST arrives that contradicts the answer of the API. Returns the milliseconds from the answer to the
- * last such POST, and the most such POSTs of one delivery, also before the answer.
+ * Waits until no POST arrives that contradicts the answer of the API. `last` is the number of milliseconds from the
+ * answer to the last such POST. `most` is the largest number of such POSTs of one delivery, including those before the
+ * answer.
  */
 async function lastAfter(answered: number, posts: () => readonly BegunPost[]): Promise<{ last: number; most: number }> {
   const last = (): number => Math.max(0, ...posts().map(({ tick }) => tick - answered));

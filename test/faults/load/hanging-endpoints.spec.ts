@@ -44,7 +44,7 @@ afterAll(() => ground?.close());
 async function run(hanging: number, milliseconds: number): Promise<number[]> {
   await ground.receiver.ask('hang', hanging);
   for (const { orgId, type } of origins.slice(0, hanging)) await ground.fire(orgId, type, BACKLOG / hanging);
-  // The first hanging endpoint gets a whole backlog of its own, as it has when it is the only one that hangs.
+  // The first hanging endpoint gets one more full backlog, which is not divided among the hanging endpoints.
   for (const { orgId, type } of origins.slice(0, Math.min(hanging, 1))) await ground.fire(orgId, type, BACKLOG);
   const committedAt = new Map<string, number>();
   const firing: Promise<void>[] = [];

@@ -27,7 +27,7 @@ const KILLS = [150, 400];
 /** All earlier claims have expired after this time. */
 const MINUTE_MS = 64_000;
 const LEASE_MS = 5_000;
-/** Claims that live replicas do not use are returned after two of their rounds, and much later on a busy machine. */
+/** A replica returns claims that it does not use within a few seconds, and much later on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
 const DEPARTMENTS = ['Sales', 'Sales', 'Sales', 'Research', 'Research', 'Operations'];

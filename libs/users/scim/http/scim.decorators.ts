@@ -70,7 +70,7 @@ export function ScimRoute(...refusals: (400 | 404 | 409 | 412)[]): MethodDecorat
     Header('Content-Type', SCIM_TYPE),
     Requires('scim:write'),
     ApiExtraModels(ScimErrorDto),
-    // After the scope decorator, which describes JSON errors.
+    // Applied after `Requires`, which describes the same errors as JSON.
     ...[...EVERYWHERE, ...refusals].map(refusal),
   );
 }
