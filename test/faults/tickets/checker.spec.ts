@@ -3,9 +3,9 @@ import { differences } from './checker.js';
 import type { Rule } from './evidence.js';
 import { HOUR_MS, MINUTE_MS, Story, type Case } from './story.js';
 
-const RESOLVED = { isOver: true };
-const DECLINED = { isOver: true, isFinal: true };
-const REOPENED = { isOver: false, isFinal: false };
+const RESOLVED = { status: 'done', isOver: true };
+const DECLINED = { status: 'declined', isOver: true, isFinal: true };
+const REOPENED = { status: 'started', isOver: false, isFinal: false };
 
 /** A month in which everything happens, and the service keeps every promise. */
 class Month extends Story {
@@ -14,6 +14,8 @@ class Month extends Story {
   readonly again = this.open('again');
   readonly declined = this.open('declined');
   readonly prioritized = this.open('prioritized');
+  readonly edited = this.open('edited');
+  readonly moved = this.open('moved');
   readonly worse = this.open('worse');
   readonly reopened = this.open('reopened');
   readonly followed = this.open('followed');
@@ -23,6 +25,9 @@ class Month extends Story {
     super();
     this.people(this.declined, DECLINED);
     this.people(this.prioritized, { priority: '4' });
+    this.people(this.edited, { title: 'Incident of Ada' });
+    this.people(this.moved, { name: 'E-1' });
+    this.moved.our.external_ticket_id = 'E-1';
     this.people(this.again, RESOLVED);
     this.pass(HOUR_MS);
     for (const { incident } of [this.open1, this.resolved, this.again, this.declined]) this.occur(incident);
@@ -105,6 +110,13 @@ const FAULTS: Record<Rule, (month: Month, pages: MonthOfPages) => void> = {
     month.tell(month.open1, 'resolve');
   },
   'overridden priority': month => void month.tell(month.prioritized, 'priority', { priority: '2' }),
+  'overridden status': month => void month.tell(month.reopened, 'comment', { status: 'new' }),
+  'overridden title': month => void month.tell(month.edited, 'comment', { title: 'Incident' }),
+  'moved back': month => {
+    const moved = month.tell(month.moved, 'comment', { name: 'T-0' });
+    month.moved.our.external_ticket_id = 'T-0';
+    return moved;
+  },
   'lowered priority': month => void month.tell(month.open1, 'priority', { priority: '3' }),
   'double page': (_month, pages) => {
     pages.people(pages.page, RESOLVED);

@@ -62,6 +62,9 @@ export type Rule =
   | 'resolved without a cause'
   | 'resolved against people'
   | 'overridden priority'
+  | 'overridden status'
+  | 'overridden title'
+  | 'moved back'
   | 'lowered priority'
   | 'double page';
 

@@ -7,6 +7,8 @@ interface Past {
   ended: number;
   reopenedByPeople: number;
   prioritizedByPeople: number;
+  /** Index of the last entry in which people set the status. */
+  statusByPeople: number;
   /** Index of the last reopening and of the last resolution by the service. */
   reopened: number;
   resolved: number;
@@ -21,7 +23,7 @@ interface Past {
 /** What people did is respected, and each reopening and resolution has its own cause. */
 export function ofHistory(world: World, subject: Subject): Finding[] {
   const past: Past = {
-    ...{ ended: -1, reopenedByPeople: -1, prioritizedByPeople: -1, reopened: -1, resolved: -1 },
+    ...{ ended: -1, reopenedByPeople: -1, prioritizedByPeople: -1, statusByPeople: -1, reopened: -1, resolved: -1 },
     ...{ news: { reopen: -1, resolve: -1 }, told: new Map(), resolutions: new Set() },
   };
   const [first] = subject.incidents;
@@ -64,6 +66,7 @@ function note(past: Past, { by, before, after }: Entry, at: number): void {
     if (isTheirs) past.reopenedByPeople = at;
     else past.reopened = at;
   }
+  if (isTheirs && before && before.status !== after.status) past.statusByPeople = at;
   if (isTheirs && before && before.priority !== after.priority) past.prioritizedByPeople = at;
 }
 
@@ -82,6 +85,11 @@ function ofEntry(world: World, subject: Subject, past: Past, at: number): Findin
     if (cause === undefined) say('resolved without a cause');
     else if (isAgainstPeople(subject, past, entry, cause)) say('resolved against people');
   }
+  if (before.isOver === after.isOver && before.status !== after.status && !isUnknown(past.statusByPeople, entry)) {
+    say('overridden status');
+  }
+  if (before.title !== after.title) say('overridden title');
+  if (before.name !== after.name) say('moved back');
   if (before.priority !== after.priority) {
     if (past.prioritizedByPeople !== -1 && past.prioritizedByPeople < seen) say('overridden priority');
     else if (past.prioritizedByPeople === -1 && isLower(world, entry)) say('lowered priority');
@@ -114,8 +122,12 @@ function causeOfResolution({ hasTexts }: World, { incidents }: Subject, past: Pa
 /** People reopened the ticket after its incident was resolved, and the service could know it. */
 function isAgainstPeople({ entries }: Subject, past: Past, entry: Entry, cause: number): boolean {
   const reopening = entries[past.reopenedByPeople];
-  if (!reopening || reopening.at <= cause || past.reopenedByPeople >= entry.seen) return false;
-  return !(isRepeatedStatus(entry) && past.reopenedByPeople >= entry.doubted);
+  return reopening !== undefined && reopening.at > cause && !isUnknown(past.reopenedByPeople, entry);
+}
+
+/** People made a change after the service had read the ticket, or after it first sent this request. */
+function isUnknown(change: number, entry: Entry): boolean {
+  return change >= entry.seen || (isRepeatedStatus(entry) && change >= entry.doubted);
 }
 
 /**

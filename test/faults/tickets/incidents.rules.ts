@@ -89,8 +89,8 @@ function isTakenForOpen(world: World, subject: Subject, incident: OurIncident): 
  */
 function isTakenForOver(entries: readonly Entry[], time: number): boolean {
   const known = entries.findLast(({ knownAt }) => knownAt !== undefined && knownAt <= time);
-  const actual = entries.findLast(({ at }) => at <= time);
-  return known?.after.isOver === true && actual?.by === 'people' && !actual.after.isOver;
+  const last = entries.findLast(({ at, before, after }) => at <= time && before?.isOver !== after.isOver);
+  return known?.after.isOver === true && last?.by === 'people' && !last.after.isOver;
 }
 
 function isWithin(at: number, from: number): boolean {

@@ -1,7 +1,7 @@
 import type { LivedPlatform, PlatformTicket } from './lived/lived-platform.js';
 
 /** The state of a ticket that changes are compared by. */
-export type TicketView = Pick<PlatformTicket, 'name' | 'key' | 'isOver' | 'isFinal' | 'priority'>;
+export type TicketView = Omit<PlatformTicket, 'id' | 'texts'>;
 
 /** A change of a ticket, in the order in which the platform made them. */
 export interface Entry {
@@ -155,6 +155,6 @@ function isChanged(before: PlatformTicket | undefined, after: PlatformTicket): b
   return JSON.stringify(viewOf(before)) !== JSON.stringify(viewOf(after));
 }
 
-function viewOf({ name, key, isOver, isFinal, priority }: PlatformTicket): TicketView {
-  return { name, key, isOver, isFinal, priority };
+function viewOf({ name, key, status, title, isOver, isFinal, priority }: PlatformTicket): TicketView {
+  return { name, key, status, title, isOver, isFinal, priority };
 }

@@ -33,7 +33,7 @@ const LONG: MonthPlan = IS_FULL
 const IS_WANTED = IS_FULL || process.env['FAULTS_SEED'] !== undefined;
 /** On a busy machine. */
 const LONGEST_MS = IS_FULL ? 2 * 3_600_000 : 1_800_000;
-const SMALL_LONGEST_MS = 120_000;
+const SMALL_LONGEST_MS = 300_000;
 
 const chance = newChance();
 const open: (() => Promise<void> | void)[] = [];

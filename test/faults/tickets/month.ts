@@ -13,9 +13,19 @@ import { all, robAll, violateAll } from './month-requests.js';
 import { Trouble, type Shares } from './trouble.js';
 import type { KillableWorker } from './workers.js';
 
-const DEEDS: readonly Deed[] = ['start', 'resolve', 'resolve', 'decline', 'close', 'reopen', 'prioritize', 'move'];
+const DEEDS: readonly Deed[] = [
+  'start',
+  'resolve',
+  'resolve',
+  'decline',
+  'close',
+  'reopen',
+  'prioritize',
+  'edit',
+  'move',
+];
 /** The first deeds on each platform that has them, so that none is missing in a short run. */
-const FIRST_DEEDS: readonly Deed[] = ['resolve', 'prioritize', 'move', 'reopen', 'close', 'decline', 'start'];
+const FIRST_DEEDS: readonly Deed[] = ['resolve', 'close', 'prioritize', 'reopen', 'edit', 'move', 'decline', 'start'];
 /** The share of lost platform reports. */
 const SHARE_REPORTED = 0.8;
 const SECOND_MS = 1_000;
@@ -141,7 +151,7 @@ export class Month {
       landedAfter: sum(({ trouble }) => trouble.counts.landedAfter),
       duringChanges: sum(({ duringChanges }) => duringChanges),
       ...{ start: deeds('start'), resolve: deeds('resolve'), decline: deeds('decline'), close: deeds('close') },
-      ...{ reopen: deeds('reopen'), prioritize: deeds('prioritize'), move: deeds('move') },
+      ...{ reopen: deeds('reopen'), prioritize: deeds('prioritize'), edit: deeds('edit'), move: deeds('move') },
     };
   }
 

@@ -76,7 +76,7 @@ export class Story {
   create(key: string, severity: Severity = 'high', late?: 'before the retry' | 'after the retry'): Created {
     const n = this.there.length + 1;
     const priority = this.hasTexts ? PRIORITIES[severity] : '';
-    const state = { key, isOver: false, isFinal: false, priority, texts: [] };
+    const state = { key, status: 'new', title: 'Incident', isOver: false, isFinal: false, priority, texts: [] };
     const letter = this.journal.send(undefined, `create ${key}`);
     const id = this.journal.carryOut(letter, () => this.there.push({ id: `${n}`, name: `T-${n}`, ...state }), late);
     const created = this.there.at(-1);
@@ -174,8 +174,8 @@ interface Created {
 }
 
 const STATES: Partial<Record<ChangeKind, Partial<WrittenTicket>>> = {
-  resolve: { isOver: true },
-  reopen: { isOver: false, isFinal: false },
+  resolve: { status: 'done', isOver: true },
+  reopen: { status: 'new', isOver: false, isFinal: false },
 };
 
 function severityOf(name: string): Severity {

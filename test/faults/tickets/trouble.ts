@@ -109,8 +109,9 @@ export class Trouble {
     const planned = this.isOn ? this.first[this.platform.creates(request) ? 'create' : 'change'].shift() : undefined;
     const fault = this.isOn ? this.writeFault(planned) : undefined;
     if (fault !== undefined) this.journal.trouble(namesIn(request, id));
-    if (fault === 'refused') return this.refuse();
+    // Also a request that is refused: the service does not look again before it sends it the next time.
     this.repeat(letter);
+    if (fault === 'refused') return this.refuse();
     if (fault === 'late') {
       this.counts.late += 1;
       const left = typeof planned === 'number' ? planned : this.chance.below(LATEST + 1);

@@ -1,9 +1,11 @@
+import { asText } from '#itsm';
 import { startOrganization, type Organization } from '../../../emulators/azure-devops/organization.js';
 import type { WorkItem } from '../../../emulators/azure-devops/items.js';
 import type { Authority } from '../../../support/certificates.js';
-import type { Deed, LivedPlatform, PlatformReport, PlatformTicket } from './lived-platform.js';
+import { EDITED, type Deed, type LivedPlatform, type PlatformReport, type PlatformTicket } from './lived-platform.js';
 
 const PRIORITY = 'Microsoft.VSTS.Common.Priority';
+const TITLE = 'System.Title';
 const PROJECT = 'AI Governance';
 
 /** States and reasons that people set on a bug of the Agile process. */
@@ -45,10 +47,11 @@ export async function startLivedAzureDevOps(authority: Authority, now: () => Dat
 function workOn({ items }: Organization, item: WorkItem, deed: Deed): PlatformReport | false {
   const end = ENDS[deed];
   if (end && isOver(item) !== (deed === 'reopen')) return false;
-  if (!end && deed !== 'prioritize' && deed !== 'move') return false;
+  if (!end && deed !== 'prioritize' && deed !== 'edit' && deed !== 'move') return false;
   const before = item.fields['System.State'] ?? null;
   if (end) items.revise(item, { ...item.fields, 'System.State': end[0], 'System.Reason': end[1] });
   if (deed === 'prioritize') items.revise(item, { ...item.fields, [PRIORITY]: 4 });
+  if (deed === 'edit') items.revise(item, { ...item.fields, [TITLE]: `${asText(item.fields[TITLE])}${EDITED}` });
   if (deed === 'move') items.move(item, item.project === PROJECT ? 'Elsewhere' : PROJECT);
   return { body: items.serviceHookOf(item, { 'System.State': { oldValue: before, newValue: end?.[0] ?? before } }) };
 }
@@ -67,6 +70,8 @@ function shown(item: WorkItem): PlatformTicket {
   return {
     ...{ id: String(id), name: String(id), isOver: isOver(item) },
     key: /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(tags)?.[0] ?? String(id),
+    status: JSON.stringify([fields['System.State'], fields['System.Reason']]),
+    title: asText(fields[TITLE]) ?? '',
     isFinal: isOver(item) && fields['System.Reason'] === "Won't Fix",
     priority: JSON.stringify(fields[PRIORITY] ?? ''),
     texts: comments.map(({ text, createdAt }) => ({ text: readable(text), at: createdAt.getTime() })),

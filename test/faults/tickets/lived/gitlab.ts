@@ -2,7 +2,7 @@ import type { JsonObject } from '#core';
 import { startGitLab, type GitLab } from '../../../emulators/gitlab/instance.js';
 import type { GitLabIssue } from '../../../emulators/gitlab/issues.js';
 import type { Authority } from '../../../support/certificates.js';
-import type { Deed, LivedPlatform, PlatformReport, PlatformTicket } from './lived-platform.js';
+import { EDITED, type Deed, type LivedPlatform, type PlatformReport, type PlatformTicket } from './lived-platform.js';
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 const DECLINED = 'resolution::wontfix';
@@ -43,8 +43,10 @@ function workOn(gitlab: GitLab, issue: GitLabIssue, deed: Deed): PlatformReport 
   const { issues } = gitlab;
   const isOver = issue.state === 'closed';
   const isOfStatus = deed === 'resolve' || deed === 'decline' || deed === 'reopen';
-  if ((!isOfStatus && deed !== 'prioritize') || (isOfStatus && isOver !== (deed === 'reopen'))) return false;
+  if ((!isOfStatus && deed !== 'prioritize' && deed !== 'edit') || (isOfStatus && isOver !== (deed === 'reopen')))
+    return false;
   if (deed === 'prioritize') issue.labels = [...issue.labels.filter(label => !SEVERITIES.includes(label)), 'low'];
+  else if (deed === 'edit') issue.title += EDITED;
   else issue.labels = issue.labels.filter(label => label !== DECLINED);
   if (deed === 'decline') issue.labels.push(DECLINED);
   issue.updatedAt = issues.now();
@@ -53,10 +55,10 @@ function workOn(gitlab: GitLab, issue: GitLabIssue, deed: Deed): PlatformReport 
   return { body: JSON.parse(body) as JsonObject, headers };
 }
 
-function shown({ id, iid, description, labels, state, notes }: GitLabIssue, path: string): PlatformTicket {
+function shown({ id, iid, title, description, labels, state, notes }: GitLabIssue, path: string): PlatformTicket {
   const isOver = state === 'closed';
   return {
-    ...{ id: String(id), name: `${path}#${iid}`, isOver },
+    ...{ id: String(id), name: `${path}#${iid}`, status: state, title, isOver },
     key: /Reference: (key\w+)/.exec(description ?? '')?.[1] ?? '',
     isFinal: isOver && labels.includes(DECLINED),
     priority: labels.find(label => SEVERITIES.includes(label)) ?? '',

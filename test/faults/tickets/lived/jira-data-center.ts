@@ -4,7 +4,7 @@ import { startDataCenter, type DataCenter } from '../../../emulators/jira-data-c
 import type { Issue } from '../../../emulators/jira/issues.js';
 import { transit } from '../../../emulators/jira/life.js';
 import type { Authority } from '../../../support/certificates.js';
-import type { Deed, LivedPlatform, PlatformTicket } from './lived-platform.js';
+import { EDITED, type Deed, type LivedPlatform, type PlatformTicket } from './lived-platform.js';
 
 /** Jira Data Center with changes by people. */
 export async function startLivedDataCenter(authority: Authority, now: () => Date): Promise<LivedPlatform> {
@@ -38,13 +38,15 @@ export async function startLivedDataCenter(authority: Authority, now: () => Date
 
 function workOn(jira: DataCenter, issue: Issue, deed: Deed, now: Date, otherProject: () => string): boolean {
   const isOver = issue.status.category === 'done';
-  if (deed === 'close' || (isOver !== (deed === 'reopen') && deed !== 'prioritize' && deed !== 'move')) return false;
+  const isOfStatus = deed !== 'prioritize' && deed !== 'edit' && deed !== 'move';
+  if (deed === 'close' || (isOfStatus && isOver !== (deed === 'reopen'))) return false;
   if (deed === 'start' || deed === 'reopen') {
     transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
   }
   if (deed === 'resolve') transit(issue, { name: 'Done', category: 'done' }, 'Fixed', now);
   if (deed === 'decline') transit(issue, { name: 'Done', category: 'done' }, "Won't Fix", now);
   if (deed === 'prioritize') issue.priority = { id: '5', name: 'Lowest' };
+  if (deed === 'edit') issue.fields['summary'] = `${asText(issue.fields['summary'])}${EDITED}`;
   if (deed === 'move') jira.issues.moveTo(otherProject(), issue.key);
   issue.updatedAt = now;
   return true;
@@ -55,6 +57,8 @@ function shown({ id, key, status, resolution, priority, fields }: Issue, { comme
   const labels = JSON.stringify(fields['labels'] ?? []);
   return {
     ...{ id, name: key, key: /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(labels)?.[0] ?? id, isOver },
+    status: `${status.name} ${resolution ?? ''}`,
+    title: asText(fields['summary']) ?? '',
     isFinal: isOver && resolution === "Won't Fix",
     priority: priority?.id ?? '',
     texts: (comments.get(id) ?? []).map(({ body, created }) => ({

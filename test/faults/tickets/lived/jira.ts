@@ -1,11 +1,11 @@
 import type { JsonObject } from '#core';
-import { asObject } from '#itsm';
+import { asObject, asText } from '#itsm';
 import { startSite, type Site } from '../../../emulators/jira/site.js';
 import type { Issue } from '../../../emulators/jira/issues.js';
 import { transit } from '../../../emulators/jira/life.js';
 import type { Authority } from '../../../support/certificates.js';
 import { adfTexts } from '../../../support/itsm/adf-texts.js';
-import type { Deed, LivedPlatform, PlatformTicket } from './lived-platform.js';
+import { EDITED, type Deed, type LivedPlatform, type PlatformTicket } from './lived-platform.js';
 
 /** Jira Cloud with changes by people. */
 export async function startLivedJira(authority: Authority, now: () => Date): Promise<LivedPlatform> {
@@ -38,12 +38,14 @@ export async function startLivedJira(authority: Authority, now: () => Date): Pro
 
 function workOn(site: Site, issue: Issue, deed: Deed, now: Date, otherProject: () => string): boolean {
   const isOver = issue.status.category === 'done';
-  if (deed === 'close' || (isOver !== (deed === 'reopen') && deed !== 'prioritize' && deed !== 'move')) return false;
+  const isOfStatus = deed !== 'prioritize' && deed !== 'edit' && deed !== 'move';
+  if (deed === 'close' || (isOfStatus && isOver !== (deed === 'reopen'))) return false;
   if (deed === 'start') transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
   if (deed === 'reopen') transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
   if (deed === 'resolve') transit(issue, { name: 'Done', category: 'done' }, 'Done', now);
   if (deed === 'decline') transit(issue, { name: 'Done', category: 'done' }, "Won't Do", now);
   if (deed === 'prioritize') issue.priority = { id: '5', name: 'Lowest' };
+  if (deed === 'edit') issue.fields['summary'] = `${asText(issue.fields['summary'])}${EDITED}`;
   if (deed === 'move') site.issues.moveTo(otherProject(), issue.key);
   issue.updatedAt = now;
   return true;
@@ -53,11 +55,13 @@ function shownIf(issue: Issue | undefined): PlatformTicket | undefined {
   return issue && shown(issue);
 }
 
-function shown({ id, key, status, resolution, priority, comments, properties }: Issue): PlatformTicket {
+function shown({ id, key, status, resolution, priority, fields, comments, properties }: Issue): PlatformTicket {
   const kept = asObject(properties['llm-governance.ticket'])?.['key'];
   const isOver = status.category === 'done';
   return {
     ...{ id, name: key, key: typeof kept === 'string' ? kept : '', isOver },
+    status: `${status.name} ${resolution ?? ''}`,
+    title: asText(fields['summary']) ?? '',
     isFinal: isOver && resolution === "Won't Do",
     priority: priority?.id ?? '',
     texts: comments.map(({ body, created }) => ({ text: adfTexts(body).join('\n'), at: Date.parse(created) })),

@@ -2,7 +2,10 @@ import type { JsonObject } from '#core';
 import type { PlatformEndpoint, PlatformRequest } from '../../../support/itsm/platform-endpoint.js';
 
 /** A change of a ticket by people. */
-export type Deed = 'start' | 'resolve' | 'decline' | 'close' | 'reopen' | 'prioritize' | 'move';
+export type Deed = 'start' | 'resolve' | 'decline' | 'close' | 'reopen' | 'prioritize' | 'edit' | 'move';
+
+/** What people add to the title when they edit it. */
+export const EDITED = ' (edited)';
 
 /** A ticket on its platform. */
 export interface PlatformTicket {
@@ -11,6 +14,9 @@ export interface PlatformTicket {
   readonly name: string;
   /** The key under which the service created it. */
   readonly key: string;
+  /** In the terms of the platform. */
+  readonly status: string;
+  readonly title: string;
   readonly isOver: boolean;
   /** Resolved in a way that must not be reopened. */
   readonly isFinal: boolean;

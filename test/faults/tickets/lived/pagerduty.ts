@@ -56,5 +56,6 @@ function shownIf(alert: Alert | undefined): PlatformTicket | undefined {
 
 function shown({ dedupKey, status }: Alert): PlatformTicket {
   const isOver = status === 'resolved';
-  return { ...{ id: dedupKey, name: dedupKey, key: dedupKey, isOver }, isFinal: false, priority: '', texts: [] };
+  const names = { id: dedupKey, name: dedupKey, key: dedupKey };
+  return { ...names, status, title: '', isOver, isFinal: false, priority: '', texts: [] };
 }

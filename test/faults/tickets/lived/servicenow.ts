@@ -2,7 +2,7 @@ import type { JsonObject } from '#core';
 import { startInstance } from '../../../emulators/servicenow/instance.js';
 import type { Authority } from '../../../support/certificates.js';
 import type { TableRecord } from '../../../support/itsm/servicenow-query.js';
-import type { Deed, LivedPlatform, PlatformTicket } from './lived-platform.js';
+import { EDITED, type Deed, type LivedPlatform, type PlatformTicket } from './lived-platform.js';
 
 /** ServiceNow with changes by people. */
 export async function startLivedServiceNow(authority: Authority, now: () => Date): Promise<LivedPlatform> {
@@ -30,8 +30,8 @@ export async function startLivedServiceNow(authority: Authority, now: () => Date
 
 function fieldsFor(record: TableRecord, deed: Deed): TableRecord | undefined {
   const isOver = ['6', '7', '8'].includes(record['state'] ?? '');
-  if (deed === 'move' || (isOver !== (deed === 'reopen' || deed === 'close') && deed !== 'prioritize'))
-    return undefined;
+  const isOfStatus = deed !== 'prioritize' && deed !== 'edit';
+  if (deed === 'move' || (isOfStatus && isOver !== (deed === 'reopen' || deed === 'close'))) return undefined;
   if (record['state'] === '7') return undefined;
   const notes = { close_notes: 'Looked at it.' };
   switch (deed) {
@@ -45,6 +45,8 @@ function fieldsFor(record: TableRecord, deed: Deed): TableRecord | undefined {
       return { state: '6', close_code: 'Not Solved (Too Costly)', ...notes };
     case 'close':
       return { state: '7' };
+    case 'edit':
+      return { short_description: `${record['short_description']}${EDITED}` };
     case 'prioritize':
       return { urgency: '3', impact: '2' };
   }
@@ -66,6 +68,8 @@ function shown(record: TableRecord): PlatformTicket {
   const entries = (record['work_notes'] ?? '').split('\n\n').filter(entry => entry !== '');
   return {
     ...{ id: record['sys_id'] ?? '', name: record['number'] ?? '', key: record['correlation_id'] ?? '', isOver },
+    status: `${state} ${code}`,
+    title: record['short_description'] ?? '',
     isFinal: state === '7' || state === '8' || (isOver && code.includes('Too Costly')),
     priority: `${record['urgency']}-${record['impact']}`,
     texts: entries.toReversed().map(text => ({ text, at: Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`) })),
