@@ -99,6 +99,12 @@ describe('the next change of a ticket', () => {
       { kind: 'note', told: { resolved: true } },
     ],
     [
+      'records it also while a later ticket may replace it',
+      { ...incident({ isResolved: true }), status: 'resolved', resolution: 'Won’t Do', isSuperseded: true },
+      0,
+      { kind: 'note', told: { resolved: true } },
+    ],
+    [
       'is none after the ticket was resolved, whatever people do then',
       { ...incident({ isResolved: true }), told: { ...TOLD, resolved: true } },
       COMMENT_APART_MS,

@@ -78,10 +78,12 @@ export function nextChange(
 ): NextChange {
   const { incident, told, begun, status, resolution, isSuperseded } = standing;
   if (begun) return { kind: 'send', what: begun.kind, begun };
-  if (told.ended === 'gone' || told.resolved || isSuperseded) return NONE;
+  if (told.ended === 'gone' || told.resolved) return NONE;
   const isOver = status === 'resolved' || status === 'closed';
+  // Also while it waits whether a newer incident takes the ticket over. If none does, and people reopen it, it stays open.
+  if (incident.isResolved && isOver) return { kind: 'note', told: { resolved: true } };
+  if (isSuperseded) return NONE;
   if (incident.isResolved) {
-    if (isOver) return { kind: 'note', told: { resolved: true } };
     return kinds.includes('resolve') ? send('resolve') : NONE;
   }
   const isWorse = SEVERITIES.indexOf(incident.severity) < SEVERITIES.indexOf(told.severity);
