@@ -8,7 +8,7 @@ export type Erasure =
   | { readonly set: Readonly<Record<string, string>> }
   /** Keeps them, because they identify the person only by user id. States why they are needed. */
   | { readonly keep: string }
-  /** Custom code changes them. Names the class. */
+  /** The class of this name changes them. */
   | { readonly by: string };
 
 /** A table with personal data: how to find the rows about a person, and how to erase them. */

@@ -107,7 +107,7 @@ export function readAccessRules(page: string): AccessRule[] {
       .slice(1, -1)
       .map(cell => cell.trim());
     if (!/^`[A-Z]+ \//.test(route)) return [];
-    // The table about some requests has one cell after the scopes.
+    // Skips the table of additional scopes: its rows have one cell after the scopes.
     if (held.length === 1) return [];
     const [first = '', ...further] = scopes.split(' and ');
     const named = held.length > 0 ? first.split(' or ').map(unquoted) : [];

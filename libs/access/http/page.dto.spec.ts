@@ -9,24 +9,24 @@ describe('the query parameters of a list', () => {
     ['1', 1],
     ['100', 100],
     ['025', 25],
-  ])('reads limit=%s', (text, limit) => {
+  ])('are read: limit=%s', (text, limit) => {
     expect(read({ limit: text }).limit).toBe(limit);
   });
 
   it.each(['0', '101', '-1', '1.0', '1e1', '0x10', '', ' 5', 'NaN', '9'.repeat(40), ['1', '2'], { a: '1' }])(
-    'refuses limit=%j',
+    'are refused: limit=%j',
     limit => {
       expect(() => read({ limit })).toThrow('limit: must be a whole number from 1 to 100');
     },
   );
 
-  it('refuses an empty cursor, a repeated cursor and unknown parameters', () => {
+  it('are refused if the cursor is empty or repeated, or a parameter is unknown', () => {
     expect(() => read({ cursor: '' })).toThrow('cursor');
     expect(() => read({ cursor: ['a', 'b'] })).toThrow('cursor');
     expect(() => read({ offset: '5' })).toThrow('offset: is not a field of this request');
   });
 
-  it('is read from an object without a prototype', () => {
+  it('are read from an object without a prototype', () => {
     expect(read(Object.assign(Object.create(null), { limit: '5' })).limit).toBe(5);
   });
 });

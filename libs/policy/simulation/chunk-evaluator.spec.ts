@@ -51,7 +51,7 @@ describe('the records of a chunk', () => {
     expect(read[0]?.map(({ bytes }) => bytes)).toEqual([TEXTS[2], TEXTS[1], TEXTS[3]].map(text => text?.length));
   });
 
-  it('are read if the chunk omits a large request', async () => {
+  it('are read from the database if the chunk does not contain a large request', async () => {
     const { judge, read } = stage(TEXTS);
     const whole = pieceOf(TEXTS);
     const requestAt = (place: number) => (place === 1 ? undefined : TEXTS[place]);

@@ -50,8 +50,8 @@ export class UsageWriter {
 
   /**
    * Returns one outcome per event, after the commit. At most {@link MAX_EVENTS_AT_ONCE} events.
-   * @throws UnavailableError if the queue is full for the organization: with the room that the others leave, 100,000 at
-   * most
+   * @throws UnavailableError if the queue is full for the organization: it may hold as many events as remain free, at
+   * most 100,000
    */
   write(orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
     return this.group.add(orgId, events);

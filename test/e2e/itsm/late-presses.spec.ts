@@ -29,7 +29,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** A message as a user still sees it whose client has not loaded the later edits. */
+/** The message as a client shows it that has not loaded later edits. */
 const seen = (message: SlackMessage): SlackMessage => structuredClone(message);
 
 const read = async (path: string) => (await stage.call('GET', path)).body;

@@ -1,5 +1,5 @@
-// Misuse that lasts or stays within the range of normal days, added to real days. Measures how often and how soon it
-// alarms.
+// Misuse that lasts or stays within the range of normal days, added to real days. Measures how often and how soon the
+// detector raises an alarm.
 import { median, total } from './day-series.mjs';
 import { seeded } from './random.mjs';
 

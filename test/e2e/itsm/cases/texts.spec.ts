@@ -26,7 +26,7 @@ const LIMITS = { servicenow: [160, 4_000], jira: [255, 32_767] } as const;
 /** If other work slows the machine down, a request arrives late. */
 const TIMEOUT_MS = 30_000;
 
-/** Enough to exceed Jira's limit, and so long that both limits fall into the same text. */
+/** Enough attributes to exceed Jira's limit. Both platforms truncate inside the text of one of them. */
 const FACTS = Array.from({ length: 45 }, (_, at) => `fact${at}`);
 
 describe.each(KINDS)('%s: texts', kind => {
