@@ -1,7 +1,8 @@
 // Chat completions through this gateway and through Portkey's, to the same emulated provider. Measures what each adds
 // to a call of one caller, how many calls of 32 callers it handles, and how much later the first byte of a stream
-// arrives. Provider, gateways and load generator are separate processes. Rounds alternate, so that noise of the machine
-// affects both. The CPU time of a call hardly depends on other work of the machine.
+// arrives. A bare proxy, which governs nothing, shows the least work of any gateway. Provider, gateways and load
+// generator are separate processes. Rounds alternate, so that noise of the machine affects both. The CPU time of a call
+// hardly depends on other work of the machine.
 import { fork, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -28,10 +29,12 @@ const BODY = {
 
 const provider = await child('provider-process.mjs');
 const ours = await child('gateway-server.mjs', [provider.url, provider.key]);
+const bare = await child('bare-proxy.mjs', [provider.url, provider.key]);
 const portkey = await startPortkey();
 const key = { authorization: `Bearer ${provider.key}` };
 const targets = {
   provider: { url: provider.url, headers: key },
+  'bare proxy': { ...bare, pid: bare.process.pid },
   portkey: {
     url: `http://127.0.0.1:${PORTKEY_PORT}`,
     headers: { ...key, 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${provider.url}/v1` },
@@ -52,6 +55,7 @@ for (let round = -1; round < ROUNDS; round++) {
   }
 }
 ours.process.send('stop');
+bare.process.send('stop');
 provider.process.send('stop');
 portkey.kill();
 
@@ -65,9 +69,10 @@ for (const name of Object.keys(targets)) {
     `${Math.round(of(name, 'rate'))} calls/s of ${CALLERS} callers; one caller p50 ${ms(of(name, 'p50'))}, p99 ${ms(of(name, 'p99'))}`,
   );
 }
-for (const name of ['portkey', 'gateway']) {
+for (const name of ['bare proxy', 'portkey', 'gateway']) {
   line(`${name} adds`, `${ms(added(name, 'p50'))} p50 of one caller, ${ms(added(name, 'first'))} to the first byte`);
 }
+line('CPU of a call, bare proxy', ms(of('bare proxy', 'own')));
 line('CPU of a call, portkey', ms(of('portkey', 'own')));
 line('CPU of a call, gateway', `${ms(of('gateway', 'own'))}, and ${ms(of('gateway', 'children'))} of PostgreSQL`);
 line('rate, gateway to portkey', `${(of('gateway', 'rate') / of('portkey', 'rate')).toFixed(2)} (target: at least 2)`);
