@@ -38,7 +38,7 @@ export function ApprovalSheet() {
           <Facts
             facts={[
               ['Status', <Mark key="status" of={data.status} />],
-              ['User', <PersonName key="who" id={data.user_id} />],
+              ['User', <PersonName key="who" id={data.user_id} email={data.user_email} />],
               ['Model', <bdi key="model" className="font-mono text-small">{`${data.provider} / ${data.model}`}</bdi>],
               [
                 'Policy',

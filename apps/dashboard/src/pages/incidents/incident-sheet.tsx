@@ -9,6 +9,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
+import { PersonName } from '../../parts/person-name.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
@@ -69,16 +70,7 @@ function IncidentFacts({ incident }: { incident: Incident }) {
       facts={[
         ['Severity', <Mark key="severity" of={severity} />],
         ['Status', <Mark key="status" of={status} />],
-        [
-          'User',
-          user_id === null ? (
-            'Organization'
-          ) : (
-            <PageLink key="who" to={`/users/${user_id}`} className="link">
-              <bdi>{detail(incident, 'user_name') ?? user_email ?? user_id}</bdi>
-            </PageLink>
-          ),
-        ],
+        ['User', user_id === null ? 'Organization' : <PersonName key="who" id={user_id} email={user_email} />],
         ['Department', detail(incident, 'department')],
         [
           'Model',
