@@ -17,7 +17,7 @@ const STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as const;
 const STATES = ['pending', 'created', 'rejected', 'uncertain'] as const;
 
 const COLUMNS: readonly Column<Ticket>[] = [
-  { id: 'severity', head: 'Severity', width: 'w-22 md:w-24', cell: ({ severity }) => <Mark of={severity} /> },
+  { id: 'severity', head: 'Severity', width: 'w-24', wideOnly: true, cell: ({ severity }) => <Mark of={severity} /> },
   {
     id: 'title',
     head: 'Title',
@@ -26,9 +26,9 @@ const COLUMNS: readonly Column<Ticket>[] = [
         <bdi>{shortTitle(title)}</bdi>
       </PageLink>
     ),
-    below: ({ kind, external_ticket_id, updated_at }) => (
+    below: ({ severity, kind, external_ticket_id, updated_at }) => (
       <>
-        {external_ticket_id ?? platformName(kind)} · <Ago at={updated_at} />
+        {sentence(severity)} · {external_ticket_id ?? platformName(kind)} · <Ago at={updated_at} />
       </>
     ),
   },

@@ -11,11 +11,11 @@ import { Facts } from '../../parts/facts.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
+import { PersonName } from '../../parts/person-name.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
-import { detail } from '../../data/subject.ts';
 import { say } from '../../parts/toasts.tsx';
 import { Subject } from '../../parts/subject.tsx';
 
@@ -99,46 +99,57 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
   const connectors = useApi('listConnectors', { limit: 100 });
   const connector = connectors.data?.items.find(({ id }) => id === ticket.connector_id);
   const { sync_state, status, severity, kind, external_ticket_id, origin, attempts, next_attempt_at } = ticket;
+  const problem = sync_state === 'pending' ? (connector?.problem ?? null) : null;
   return (
-    <Facts
-      facts={[
-        [`Status in ${platformName(kind)}`, status === null ? undefined : <Mark key="status" of={status} />],
-        ['Updated there by', ticket.updated_by ?? undefined],
-        ['Resolution', ticket.resolution ?? undefined],
-        ['Notes', ticket.notes ?? undefined],
-        ['Creation', <Mark key="state" of={sync_state} />],
-        ['Severity', <Mark key="severity" of={severity} />],
-        ['Platform', platformName(kind)],
-        [
-          'Connector',
-          connector && (
-            <PageLink key="connector" to={`/integrations/${connector.id}`} className="link">
-              <bdi>{connector.name}</bdi>
-            </PageLink>
-          ),
-        ],
-        [
-          'Ticket',
-          external_ticket_id === null ? undefined : (
-            <CopyText key="external" text={external_ticket_id} what="ticket ID" />
-          ),
-        ],
-        ['Source', ORIGINS[origin]],
-        ['Attempts', String(attempts)],
-        [
-          'Next attempt',
-          next_attempt_at === null ? (
-            sync_state === 'pending' && connector?.active === false ? (
-              'When the connector is active'
-            ) : undefined
-          ) : (
-            <Ago key="next" at={next_attempt_at} />
-          ),
-        ],
-        ['Created', <Time key="created" at={ticket.created_at} />],
-        ['Last change', <Time key="updated" at={ticket.updated_at} />],
-      ]}
-    />
+    <>
+      {problem && (
+        <p className="break-words">
+          <Mark of="failed" word="Waits for its connector" /> <bdi>{problem.message}</bdi>{' '}
+          <span className="text-muted">
+            Since <Time at={problem.since} />.
+          </span>
+        </p>
+      )}
+      <Facts
+        facts={[
+          [`Status in ${platformName(kind)}`, status === null ? undefined : <Mark key="status" of={status} />],
+          ['Updated there by', ticket.updated_by ?? undefined],
+          ['Resolution', ticket.resolution ?? undefined],
+          ['Notes', ticket.notes ?? undefined],
+          ['Creation', <Mark key="state" of={sync_state} />],
+          ['Severity', <Mark key="severity" of={severity} />],
+          ['Platform', platformName(kind)],
+          [
+            'Connector',
+            connector && (
+              <PageLink key="connector" to={`/integrations/${connector.id}`} className="link">
+                <bdi>{connector.name}</bdi>
+              </PageLink>
+            ),
+          ],
+          [
+            'Ticket',
+            external_ticket_id === null ? undefined : (
+              <CopyText key="external" text={external_ticket_id} what="ticket ID" />
+            ),
+          ],
+          ['Source', ORIGINS[origin]],
+          ['Attempts', String(attempts)],
+          [
+            'Next attempt',
+            next_attempt_at === null ? (
+              sync_state === 'pending' && connector?.active === false ? (
+                'When the connector is active'
+              ) : undefined
+            ) : (
+              <Ago key="next" at={next_attempt_at} />
+            ),
+          ],
+          ['Created', <Time key="created" at={ticket.created_at} />],
+          ['Last change', <Time key="updated" at={ticket.updated_at} />],
+        ]}
+      />
+    </>
   );
 }
 
@@ -160,13 +171,7 @@ function OfIncident({ incidentId }: { incidentId: string }) {
           ['Status', <Mark key="status" of={data.status} />],
           [
             'User',
-            data.user_id === null ? (
-              'Organization'
-            ) : (
-              <PageLink key="who" to={`/users/${data.user_id}`} className="link">
-                <bdi>{detail(data, 'user_name') ?? data.user_email ?? data.user_id}</bdi>
-              </PageLink>
-            ),
+            data.user_id === null ? 'Organization' : <PersonName key="who" id={data.user_id} email={data.user_email} />,
           ],
           [
             'Model',
