@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Entry>[] = [
       </PageLink>
     ),
   },
-  { id: 'actor', head: 'Actor', wideOnly: true, cell: ({ actor_name }) => <bdi>{actor_name}</bdi> },
+  { id: 'actor', head: 'Actor', width: 'w-44', wideOnly: true, cell: ({ actor_name }) => <bdi>{actor_name}</bdi> },
   {
     id: 'kind',
     head: 'Credential',
@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     id: 'action',
     head: 'Action',
-    width: 'md:w-56',
+    width: 'md:w-52',
     cell: ({ action }) => <span className="font-mono text-small">{action}</span>,
     below: ({ actor_name }) => <bdi>{actor_name}</bdi>,
   },
@@ -63,14 +63,14 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     id: 'resource_id',
     head: 'Resource ID',
-    width: 'w-40',
+    width: 'w-28',
     wideOnly: true,
     cell: ({ resource_id }) => <span className="font-mono text-small text-muted">{resource_id}</span>,
   },
   {
     id: 'address',
     head: 'IP address',
-    width: 'w-36',
+    width: 'w-32',
     wideOnly: true,
     cell: ({ address }) =>
       address === null ? (

@@ -1,15 +1,17 @@
 import { useParams } from '@tanstack/react-router';
+import type { ItemOf } from '../../data/use-api.ts';
 import { ApiError } from '../../data/api-error.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
+import { PersonName } from '../../parts/person-name.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Changes } from './changes.tsx';
 import { CREDENTIALS } from './credentials.ts';
-import { resourceName, resourcePath } from './resources.ts';
+import { nameIn, resourceName, resourcePath } from './resources.ts';
 import { useAuditLog } from './use-audit-log.ts';
 
 const MISSING = new ApiError(404, 'This entry does not match the current filters and time range.');
@@ -31,14 +33,7 @@ export function AuditSheet() {
               ['Time', <Time key="time" at={entry.occurred_at} seconds />],
               ['Actor', <bdi key="who">{entry.actor_name}</bdi>],
               ['Credential', CREDENTIALS[entry.actor_kind]],
-              [
-                'User',
-                entry.actor_user_id === null ? undefined : (
-                  <PageLink key="person" to={`/users/${entry.actor_user_id}`} className="link">
-                    View user
-                  </PageLink>
-                ),
-              ],
+              ['User', entry.actor_user_id === null ? undefined : <PersonName key="person" id={entry.actor_user_id} />],
               [
                 'IP address',
                 entry.address === null ? undefined : (
@@ -47,7 +42,7 @@ export function AuditSheet() {
                   </span>
                 ),
               ],
-              ['Resource', <Resource key="what" type={entry.resource_type} id={entry.resource_id} />],
+              ['Resource', <Resource key="what" entry={entry} />],
               ['Resource ID', <CopyText key="resource" text={entry.resource_id} what="resource ID" />],
               [
                 'Request',
@@ -68,13 +63,24 @@ export function AuditSheet() {
   );
 }
 
-/** The type of the changed resource, linked to its page. It may have been deleted since. */
-function Resource({ type, id }: { type: string; id: string }) {
-  const path = resourcePath(type, id);
-  if (path === undefined) return resourceName(type);
+/** The type and the name of the changed resource, linked to its page. It may have been deleted since. */
+function Resource({ entry: { resource_type, resource_id, before, after } }: { entry: ItemOf<'listAuditRecords'> }) {
+  const path = resourcePath(resource_type, resource_id);
+  const name = nameIn({ before, after });
+  const shown = (
+    <>
+      {resourceName(resource_type)}
+      {name !== undefined && (
+        <>
+          : <bdi>{name}</bdi>
+        </>
+      )}
+    </>
+  );
+  if (path === undefined) return shown;
   return (
     <PageLink to={path} className="link">
-      {resourceName(type)}
+      {shown}
     </PageLink>
   );
 }

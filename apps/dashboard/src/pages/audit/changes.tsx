@@ -7,8 +7,8 @@ type State = Record<string, unknown> | null;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
-/** Fields that change with every update; they come last. */
-const KEPT_BY_THE_SERVICE = new Set(['updated_at', 'version']);
+/** A field that changes with every update. It is shown with the unchanged fields. */
+const TOUCHED = 'updated_at';
 
 const CELL = 'px-2 py-1.5 font-mono break-words whitespace-pre-wrap max-sm:block max-sm:empty:hidden';
 
@@ -19,10 +19,11 @@ export function Changes({ before, after }: { before: State; after: State }) {
     const [was, is] = [before?.[name], after?.[name]];
     return { name, was, is, isChanged: JSON.stringify(was) !== JSON.stringify(is) };
   });
-  const isLast = (name: string): number => Number(KEPT_BY_THE_SERVICE.has(name));
-  const changed = rows.filter(({ isChanged }) => isChanged).toSorted((a, b) => isLast(a.name) - isLast(b.name));
+  const isNews = ({ name, isChanged }: (typeof rows)[number]): boolean => isChanged && name !== TOUCHED;
+  const isVersion = (name: string): number => Number(name === 'version');
+  const changed = rows.filter(isNews).toSorted((a, b) => isVersion(a.name) - isVersion(b.name));
   const [isWhole, setWhole] = useState(changed.length === 0);
-  const shown = isWhole ? [...changed, ...rows.filter(({ isChanged }) => !isChanged)] : changed;
+  const shown = isWhole ? [...changed, ...rows.filter(row => !isNews(row))] : changed;
   if (rows.length === 0) return <p className="py-2 text-muted">No values were recorded.</p>;
   return (
     <>
@@ -51,7 +52,7 @@ export function Changes({ before, after }: { before: State; after: State }) {
                 {name}
               </th>
               <td className={cx(CELL, isChanged && was !== undefined && 'bg-critical-wash')}>
-                {was !== undefined && <Value of={was} name="Before" isGone={isChanged} />}
+                {was !== undefined && <Value of={was} name="Before" />}
               </td>
               <td className={cx(CELL, isChanged && is !== undefined && 'bg-wash')}>
                 {is !== undefined && <Value of={is} name="After" />}
@@ -62,7 +63,7 @@ export function Changes({ before, after }: { before: State; after: State }) {
       </table>
       {shown.length < rows.length && (
         <Button small className="mt-2 self-start" onClick={() => setWhole(true)}>
-          {`Show ${plural(rows.length - shown.length, 'unchanged field')}`}
+          {`Show ${plural(rows.length - shown.length, 'other field')}`}
         </Button>
       )}
     </>
@@ -70,14 +71,11 @@ export function Changes({ before, after }: { before: State; after: State }) {
 }
 
 /** A value. On narrow screens, its name is above it, because there is no column for the name. */
-function Value({ of, name, isGone = false }: { of: unknown; name: string; isGone?: boolean }) {
-  const shown = text(of);
-  // Lines of JSON would be struck through with their indentation.
-  const isStruck = isGone && !shown.includes('\n');
+function Value({ of, name }: { of: unknown; name: string }) {
   return (
     <>
       <span className="label block font-sans sm:hidden">{name}</span>
-      <span className={cx(isStruck && 'line-through decoration-critical/60')}>{shown}</span>
+      {text(of)}
     </>
   );
 }
