@@ -176,7 +176,7 @@ describe('an operator with a keyboard only', () => {
     await heading('Overview');
     await keyboard.go('u');
     await keyboard.open('Grace Lindqvist');
-    await sheet().getByText('Effects of offboarding').waitFor();
+    await sheet().getByRole('heading', { name: 'Access', exact: true }).waitFor();
     await keyboard.press('Offboard…');
     await keyboard.type('Reason', 'End of contract');
     await keyboard.press('Offboard');
@@ -196,6 +196,7 @@ describe('an operator with a keyboard only', () => {
     await keyboard.choose('Type', 'Anomaly');
     await keyboard.open('person-8@example.com');
     await sheet().getByText('Rule', { exact: true }).waitFor();
+    await sheet().getByRole('link', { name: 'Hiro Tanaka' }).waitFor();
     await sheet()
       .getByRole('img', { name: /observed, at most .* expected from \d+ past values/ })
       .waitFor();

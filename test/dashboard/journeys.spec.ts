@@ -43,8 +43,9 @@ describe('an operator', () => {
   it('offboards a user, sees what has stopped, and reinstates the user', async () => {
     await desk.page.goto('./users');
     await desk.page.getByRole('link', { name: 'Grace Lindqvist' }).click();
-    await sheet().getByText('Effects of offboarding').waitFor();
+    await sheet().getByText('Pending approvals and grants').waitFor();
     await button('Offboard…').click();
+    await desk.page.getByRole('alertdialog').getByText('Pending approvals and grants').waitFor();
     await desk.page.getByLabel('Reason').fill('End of contract');
     await button('Offboard').last().click();
     await sheet().getByText('Access revoked').waitFor();
@@ -52,7 +53,7 @@ describe('an operator', () => {
     const stopped = await desk.api('GET', '/v1/users?status=suspended');
     expect(stopped['items']).toEqual([expect.objectContaining({ name: 'Grace Lindqvist' })]);
     await button('Reinstate').click();
-    await sheet().getByText('Effects of offboarding').waitFor();
+    await sheet().getByRole('heading', { name: 'Access', exact: true }).waitFor();
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 

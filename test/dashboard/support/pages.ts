@@ -79,7 +79,7 @@ export const PAGES: readonly Sight[] = [
   { name: 'approve', path: 'approvals', open: dialog('', /^Approve/), shows: 'Cancel' },
   { name: 'decision', path: 'decisions', open: row('🚨'), shows: 'Matched policies' },
   { name: 'audit entry', path: 'audit', open: row('policy.created'), shows: 'Sequence number' },
-  { name: 'user', path: 'users', open: row('🚨'), shows: 'Effects of offboarding' },
+  { name: 'user', path: 'users', open: row('🚨'), shows: 'Pending approvals and grants' },
   { name: 'offboard', path: 'users', open: dialog('🚨', /^Offboard/), shows: 'Access ends on' },
   { name: 'policy', path: 'policies', open: row('🚨'), shows: 'History' },
   { name: 'edit policy', path: 'policies', open: dialog('🚨', /^Edit/), shows: 'Save changes' },

@@ -2,7 +2,7 @@ import type { AnswerOf } from '../../data/call.ts';
 import { plural } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useApi } from '../../data/use-api.ts';
-import { Facts } from '../../parts/facts.tsx';
+import { Facts, type Fact } from '../../parts/facts.tsx';
 import { Section } from '../../parts/page.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -11,28 +11,39 @@ type User = AnswerOf<'getUser'>;
 
 const CAUSES = { offboarding: 'Offboarding', scim: 'The identity provider' };
 
-/** The access of a person: what a suspension would stop, or what it has stopped, since when and by whom. */
+/** The access of a person: their devices and requests, and since when and why it is revoked. */
 export function Access({ user }: { user: User }) {
   const isSuspended = user.status === 'suspended';
+  const isPlanned = !isSuspended && user.departs_at !== null;
   return (
-    <Section title={isSuspended ? 'Access revoked' : 'Effects of offboarding'}>
+    <Section title={isSuspended ? 'Access revoked' : isPlanned ? 'Offboarding planned' : 'Access'}>
       <Facts
         facts={[
           ['Since', user.suspended_at === null ? undefined : <Time key="since" at={user.suspended_at} />],
-          ['Revoked by', isSuspended ? user.suspension_causes.map(cause => CAUSES[cause]).join(', ') : undefined],
+          ['Cause', isSuspended ? user.suspension_causes.map(cause => CAUSES[cause]).join(', ') : undefined],
           [
             'Access ends',
             !isSuspended && user.departs_at !== null ? <Time key="ends" at={user.departs_at} /> : undefined,
           ],
           ['Reason', user.departure_reason ?? undefined],
-          ['Calls to models', isSuspended ? 'Blocked' : 'Blocked from the next decision on'],
-          ['Devices', <Devices key="devices" userId={user.id} />],
-          ['Pending approvals and grants', <Grants key="grants" userId={user.id} />],
-          ['Machine tokens', isSuspended ? 'As chosen' : 'Kept, unless you choose otherwise'],
+          ['Calls to models', isSuspended ? 'Blocked' : undefined],
+          ...heldBy(user.id),
         ]}
       />
     </Section>
   );
+}
+
+/** What a person holds, to know before an offboarding. */
+export function Held({ userId }: { userId: string }) {
+  return <Facts facts={heldBy(userId)} />;
+}
+
+function heldBy(userId: string): Fact[] {
+  return [
+    ['Devices', <Devices key="devices" userId={userId} />],
+    ['Pending approvals and grants', <Grants key="grants" userId={userId} />],
+  ];
 }
 
 function Devices({ userId }: { userId: string }) {

@@ -11,6 +11,7 @@ import { Fault } from '../../parts/fault.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { useZone } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
+import { Held } from './access.tsx';
 
 type User = AnswerOf<'getUser'>;
 
@@ -100,6 +101,7 @@ function Offboard({ user, onClose }: { user: User; onClose: () => void }) {
         When access ends, all calls of this user are blocked, their devices are revoked and webhooks are sent. You can
         reinstate the user later.
       </p>
+      <Held userId={user.id} />
       <TextField
         type="date"
         label="Access ends on"
