@@ -122,7 +122,6 @@ export const SIGHTS: readonly Sight[] = [
     },
   },
   { name: 'webhook-menu', path: 'webhooks', open: dialog('Data lake', /^More$/) },
-  { name: 'webhook-recover', path: 'webhooks', open: dialog('Chargeback', /^Recover/) },
   { name: 'webhook-new', path: 'webhooks/new' },
   { name: 'integrations', path: 'integrations' },
   { name: 'connector', path: 'integrations', open: row('Jira') },

@@ -38,11 +38,7 @@ const COLUMNS: readonly Column<Budget>[] = [
         <bdi>{name}</bdi>
       </PageLink>
     ),
-    below: budget => (
-      <>
-        of {money(budget.amount_usd)} · <Projection budget={budget} />
-      </>
-    ),
+    below: budget => <Projection budget={budget} />,
   },
   { id: 'of', head: 'Scope', width: 'w-36', wideOnly: true, cell: budget => <OfWhom of={budget} /> },
   { id: 'period', head: 'Period', width: 'w-24', wideOnly: true, cell: ({ period }) => sentence(period) },
@@ -82,6 +78,7 @@ const COLUMNS: readonly Column<Budget>[] = [
         <span className={cx('text-muted', spent_usd !== null && 'max-md:hidden')}>of {money(amount_usd)}</span>
       </>
     ),
+    below: ({ amount_usd, spent_usd }) => spent_usd !== null && `of ${money(amount_usd)}`,
   },
   {
     id: 'projection',

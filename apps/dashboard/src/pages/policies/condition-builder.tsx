@@ -58,7 +58,7 @@ export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
   return (
     <div className={cx('grid min-w-0 gap-x-5 gap-y-3', isJson && 'sm:grid-cols-[minmax(0,1fr)_minmax(0,15rem)]')}>
       <fieldset disabled={fault !== undefined} className={cx('min-w-0', fault !== undefined && 'opacity-55')}>
-        <legend className="pb-1 text-small font-medium">All conditions match</legend>
+        <legend className="pb-1 text-small font-medium">Applies if all conditions match</legend>
         {rows.length === 0 && (
           <p className="border-y border-line py-2 text-muted">No conditions: applies to every user.</p>
         )}

@@ -65,7 +65,7 @@ export function PolicySheet() {
               ['ID', <CopyText key="id" text={data.id} what="policy ID" />],
             ]}
           />
-          <Section title={conditions.length === 0 ? 'Applies to all users' : 'All conditions match'}>
+          <Section title={conditions.length === 0 ? 'Applies to all users' : 'Applies if all conditions match'}>
             {conditions.length === 0 ? (
               <p className="py-2 text-muted">No conditions.</p>
             ) : (

@@ -27,11 +27,11 @@ const COLUMNS: readonly Column<Token>[] = [
         'Never used'
       ) : (
         <>
-          Last used <Ago at={last_used_at} />
+          Used <Ago at={last_used_at} />
         </>
       ),
   },
-  { id: 'role', head: 'Role', width: 'w-24', cell: ({ role }) => sentence(role) },
+  { id: 'role', head: 'Role', width: 'w-20 md:w-24', cell: ({ role }) => sentence(role) },
   {
     id: 'scopes',
     head: 'Scopes',

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
   {
     id: 'rate',
-    head: 'Delivered, 24 h',
+    head: 'Accepted, 24 h',
     width: 'w-36',
     wideOnly: true,
     align: 'end',
@@ -86,13 +86,13 @@ const COLUMNS: readonly Column<Webhook>[] = [
       at === null ? <span className="text-muted">Never</span> : <Ago at={at} />,
   },
   {
-    id: 'failure',
-    head: 'Last failure',
+    id: 'failing',
+    head: 'Failing since',
     width: 'w-32',
     wideOnly: true,
     align: 'end',
-    cell: ({ health: { last_failure_at: at } }) =>
-      at === null ? <span className="text-muted">Never</span> : <Ago at={at} />,
+    cell: ({ enabled, created_at, health: { state, last_success_at } }) =>
+      enabled && state === 'failing' ? <Ago at={last_success_at ?? created_at} /> : <None />,
   },
 ];
 
