@@ -10,6 +10,12 @@ describe('array literals', () => {
     );
   });
 
+  it('escape quotes and backslashes alone, also in JSON and beside characters that JSON escapes', () => {
+    for (const text of ['{"a":"ö\\n"}', '"\n\t\u0001', '"\ud83d\ude00', '"\ud800', '"\u2028\u007f']) {
+      expect(textArray([text], same)).toBe(`{"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"}`);
+    }
+  });
+
   it('write numbers as they are', () => {
     expect(plainArray([1, 2n, '3', null, 0], same)).toBe('{1,2,3,NULL,0}');
   });

@@ -5,6 +5,8 @@
 
 const SPECIAL = /["\\]/;
 const EVERY_SPECIAL = /["\\]/g;
+/** Control characters and surrogates: JSON escapes them, array literals do not. */
+const UNLIKE_JSON = /[^ -\ud7ff\ue000-\uffff]/;
 
 /** Values that need no quotes in an array literal: numbers, UUIDs, ISO times. */
 export type PlainValue = string | number | bigint | null | undefined;
@@ -21,9 +23,15 @@ export function textArray<Row>(rows: readonly Row[], valueOf: (row: Row) => stri
   let text = '{';
   for (const row of rows) {
     const value = valueOf(row) ?? null;
-    text += value === null ? 'NULL,' : `"${SPECIAL.test(value) ? value.replace(EVERY_SPECIAL, '\\$&') : value}",`;
+    text += value === null ? 'NULL,' : `${quoted(value)},`;
   }
   return close(text);
+}
+
+/** Most texts with quotes are JSON, for which the native escaping takes half the time of a replacement. */
+function quoted(text: string): string {
+  if (!SPECIAL.test(text)) return `"${text}"`;
+  return UNLIKE_JSON.test(text) ? `"${text.replace(EVERY_SPECIAL, '\\$&')}"` : JSON.stringify(text);
 }
 
 /** Array literal of byte strings, given in hexadecimal. */
