@@ -54,23 +54,23 @@ describe('the change feed', () => {
   it('delivers a change to another replica by notification, long before the poll', async () => {
     const [one, two] = [await replica({ pollIntervalMs: 60_000 }), await replica({ pollIntervalMs: 60_000 })];
     const orgId = randomUUID();
-    const heard: number[] = [];
-    two.feed.subscribe('things', (_org, version) => void heard.push(version));
+    const received: number[] = [];
+    two.feed.subscribe('things', (_org, version) => void received.push(version));
     await two.feed.watch(orgId);
     await change(one, orgId);
-    await until(() => heard.length > 0);
-    expect(heard).toEqual([1]);
+    await until(() => received.length > 0);
+    expect(received).toEqual([1]);
   });
 
   it('delivers a change by the poll if notifications are lost', async () => {
     const [one, two] = [await replica({ listen: false }), await replica({ listen: false })];
     const orgId = randomUUID();
-    const heard: number[] = [];
-    two.feed.subscribe('things', (_org, version) => void heard.push(version));
+    const received: number[] = [];
+    two.feed.subscribe('things', (_org, version) => void received.push(version));
     await two.feed.watch(orgId);
     await change(one, orgId);
-    expect(await until(() => heard.length > 0)).toBeLessThan(BUSY_MS);
-    expect(heard).toEqual([1]);
+    expect(await until(() => received.length > 0)).toBeLessThan(BUSY_MS);
+    expect(received).toEqual([1]);
   });
 
   it('returns the version that matches a read in a transaction with a fixed snapshot', async () => {
@@ -90,20 +90,20 @@ describe('the change feed', () => {
   it('reports once that all marks of an organization are deleted, and reports new ones afterwards', async () => {
     const one = await replica({ listen: false });
     const [orgId, other] = [randomUUID(), randomUUID()];
-    const [gone, heard]: [string[], number[]] = [[], []];
+    const [gone, received]: [string[], number[]] = [[], []];
     one.feed.onReset(id => void gone.push(id));
-    one.feed.subscribe('things', (_org, version) => void heard.push(version));
+    one.feed.subscribe('things', (_org, version) => void received.push(version));
     await Promise.all([one.feed.watch(orgId), one.feed.watch(other)]);
     for (const id of [orgId, orgId, other]) await change(one, id);
     await one.feed.refresh();
     expect(gone).toEqual([]);
-    heard.length = 0;
+    received.length = 0;
     await database.asOwner('delete from governance.change_marks where org_id = $1', [orgId]);
     for (let look = 0; look < 2; look++) await one.feed.refresh();
     expect(gone).toEqual([orgId]);
     await change(one, orgId);
     await one.feed.refresh();
-    expect(heard).toEqual([1]);
+    expect(received).toEqual([1]);
   });
 
   it.each([
@@ -114,45 +114,45 @@ describe('the change feed', () => {
     async (_lost, sql, then) => {
       const one = await replica({ listen: false });
       const [orgId, other] = [randomUUID(), randomUUID()];
-      const [reset, heard]: [string[], number[]] = [[], []];
+      const [reset, received]: [string[], number[]] = [[], []];
       one.feed.onReset(id => void reset.push(id));
-      one.feed.subscribe('things', (org, version) => void (org === orgId && heard.push(version)));
+      one.feed.subscribe('things', (org, version) => void (org === orgId && received.push(version)));
       await Promise.all([one.feed.watch(orgId), one.feed.watch(other)]);
       for (let at = 0; at < 4; at++) await change(one, orgId);
       await one.governed.transaction(orgId, em => one.feed.mark(em, orgId, 'others'));
       await change(one, other);
       await one.feed.refresh();
       expect(reset).toEqual([]);
-      heard.length = 0;
+      received.length = 0;
       await database.asOwner(sql, [orgId, 'things']);
       for (let look = 0; look < 2; look++) await one.feed.refresh();
       expect(reset).toEqual([orgId]);
       await change(one, orgId);
       await one.feed.refresh();
-      expect(heard).toEqual(then);
+      expect(received).toEqual(then);
     },
   );
 
   it('listens again after its connection was closed', async () => {
     const [one, two] = [await replica({ pollIntervalMs: 60_000 }), await replica({ pollIntervalMs: 60_000 })];
     const orgId = randomUUID();
-    const heard: number[] = [];
-    two.feed.subscribe('things', (_org, version) => void heard.push(version));
+    const received: number[] = [];
+    two.feed.subscribe('things', (_org, version) => void received.push(version));
     await two.feed.watch(orgId);
     await database.asOwner(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where application_name = 'nest-llm-governance listen' and datname = current_database()`,
     );
     await change(one, orgId);
-    await until(() => heard.length > 0);
-    expect(heard).toEqual([1]);
+    await until(() => received.length > 0);
+    expect(received).toEqual([1]);
   });
 
   it('reports a change once it is committed, and not before', async () => {
     const one = await replica({});
     const orgId = randomUUID();
-    const heard: number[] = [];
-    one.feed.subscribe('things', (_org, version) => void heard.push(version));
+    const received: number[] = [];
+    one.feed.subscribe('things', (_org, version) => void received.push(version));
     await one.feed.watch(orgId);
     const failed = one.governed.transaction(orgId, async em => {
       await one.feed.mark(em, orgId, 'things');
@@ -160,10 +160,10 @@ describe('the change feed', () => {
     });
     await expect(failed).rejects.toThrow('rolled back');
     await one.feed.refresh();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await change(one, orgId);
     await one.feed.refresh();
-    expect(heard).toEqual([1]);
+    expect(received).toEqual([1]);
   });
 
   it('handles a change before refresh() returns, even if a poll is running', async () => {
@@ -184,31 +184,31 @@ describe('the change feed', () => {
   it('repeats a change whose handler failed, without delaying other organizations', async () => {
     const one = await replica({ listen: false, pollIntervalMs: 20 });
     const [poor, rich] = [randomUUID(), randomUUID()];
-    const heard: string[] = [];
+    const received: string[] = [];
     let failures = 2;
     one.feed.subscribe('things', orgId => {
       if (orgId === poor && failures-- > 0) throw new Error('not now');
-      heard.push(orgId);
+      received.push(orgId);
     });
     await one.feed.watch(poor);
     await one.feed.watch(rich);
     await change(one, poor);
     await change(one, rich);
-    await until(() => heard.length === 2);
-    expect(heard).toEqual([rich, poor]);
+    await until(() => received.length === 2);
+    expect(received).toEqual([rich, poor]);
   });
 
   it('aborts a poll whose connection does not answer, and starts another', async () => {
     const { feed, governed } = await replica({ listen: false, pollIntervalMs: 50 });
     const orgId = randomUUID();
-    const heard: number[] = [];
-    feed.subscribe('things', (_org, version) => void heard.push(version));
+    const received: number[] = [];
+    feed.subscribe('things', (_org, version) => void received.push(version));
     await feed.watch(orgId);
     const real = governed.global.bind(governed);
     let hung = 0;
     governed.global = (sql, parameters) => (hung++ === 0 ? new Promise(() => undefined) : real(sql, parameters));
     await change({ feed, governed }, orgId);
-    expect(await until(() => heard.length > 0)).toBeLessThan(BUSY_MS);
+    expect(await until(() => received.length > 0)).toBeLessThan(BUSY_MS);
     expect(feed.age).toBeLessThan(BUSY_MS);
   });
 
@@ -223,11 +223,11 @@ describe('the change feed', () => {
   it('does not delay anybody for the slow reload of another organization', async () => {
     const one = await replica({ listen: false, pollIntervalMs: 20 });
     const [slow, quick] = [randomUUID(), randomUUID()];
-    const heard: string[] = [];
+    const received: string[] = [];
     const { promise: passed, resolve: letOn } = Promise.withResolvers<void>();
     one.feed.subscribe('things', async orgId => {
       if (orgId === slow) await passed;
-      heard.push(orgId);
+      received.push(orgId);
     });
     await one.feed.watch(slow);
     await one.feed.watch(quick);
@@ -237,10 +237,10 @@ describe('the change feed', () => {
     // The refresh of the slow organization waits until its time limit.
     const refreshed = [slow, quick].map(orgId => one.feed.refresh(orgId).then(() => orgId));
     expect(await Promise.race(refreshed)).toBe(quick);
-    expect(heard).toEqual([quick]);
+    expect(received).toEqual([quick]);
     letOn();
-    await until(() => heard.length === 2);
-    expect(heard).toEqual([quick, slow]);
+    await until(() => received.length === 2);
+    expect(received).toEqual([quick, slow]);
   });
 
   it('never calls a handler while an earlier call for the same organization is running', async () => {
@@ -266,10 +266,10 @@ describe('the change feed', () => {
 
   it('reports nothing for organizations that nobody watches', async () => {
     const one = await replica({});
-    const heard: string[] = [];
-    one.feed.subscribe('things', orgId => void heard.push(orgId));
+    const received: string[] = [];
+    one.feed.subscribe('things', orgId => void received.push(orgId));
     await change(one, randomUUID());
     await one.feed.refresh();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

@@ -3,14 +3,14 @@ import type { UserStatus } from '#core';
 import { User, type SuspensionCause } from './user.entity.js';
 import { UserTransitionError } from './user.errors.js';
 
-const born = new Date('2026-11-01T08:00:00Z');
+const createdAt = new Date('2026-11-01T08:00:00Z');
 const now = new Date('2026-11-20T12:00:00Z');
 const later = new Date('2026-11-21T12:00:00Z');
 const ada = { email: 'ada@example.com', name: 'Ada', department: null, role: 'member', attributes: {} };
 
 function userWho(status: 'active' | 'inactive', ...causes: SuspensionCause[]): User {
-  const user = User.create('o', 'u', ada, status, born);
-  for (const cause of causes) user.suspend(cause, born);
+  const user = User.create('o', 'u', ada, status, createdAt);
+  for (const cause of causes) user.suspend(cause, createdAt);
   return user;
 }
 
@@ -27,7 +27,7 @@ describe('the status of a user', () => {
   it.each<'active' | 'inactive'>(['active', 'inactive'])('does not go from %s to suspended by an update', from => {
     const user = userWho(from);
     expect(() => user.changeStatus('suspended', now)).toThrow(UserTransitionError);
-    expect(user).toMatchObject({ status: from, updatedAt: born });
+    expect(user).toMatchObject({ status: from, updatedAt: createdAt });
   });
 
   it.each<UserStatus>(['active', 'inactive'])('does not go from suspended to %s by an update', to => {
@@ -39,7 +39,7 @@ describe('the status of a user', () => {
   it.each<UserStatus>(['active', 'inactive', 'suspended'])('stays %s without a change when written back', status => {
     const user = status === 'suspended' ? userWho('active', 'offboarding') : userWho(status);
     expect(user.changeStatus(status, now)).toBe(false);
-    expect(user.updatedAt).toEqual(born);
+    expect(user.updatedAt).toEqual(createdAt);
   });
 });
 
@@ -69,7 +69,7 @@ describe('suspension', () => {
   it('by two causes ends when both are lifted, and began with the first', () => {
     const user = userWho('active', 'offboarding');
     user.suspend('scim', now);
-    expect(user.suspendedAt).toEqual(born);
+    expect(user.suspendedAt).toEqual(createdAt);
     user.reinstate('offboarding', now);
     expect(user).toMatchObject({ status: 'suspended', suspensionCauses: ['scim'] });
     user.reinstate('scim', later);
@@ -86,7 +86,7 @@ describe('a departure', () => {
 
   it.each<'active' | 'inactive'>(['active', 'inactive'])('in the future does not change %s users until then', from => {
     const user = userWho(from);
-    user.offboard(ahead, born);
+    user.offboard(ahead, createdAt);
     expect(user).toMatchObject({ status: from, isLeaving: true, departureDate: '2026-11-21', departsAt: later });
     expect(user.leave(now)).toBe(false);
     expect(user).toMatchObject({ status: from, suspensionCauses: [] });
@@ -97,7 +97,7 @@ describe('a departure', () => {
 
   it.each([
     ['not dated', { date: null, at: null, reason: null }],
-    ['in the past', { date: '2026-11-19', at: born, reason: null }],
+    ['in the past', { date: '2026-11-19', at: createdAt, reason: null }],
     ['due at this moment', { date: '2026-11-20T12:00:00Z', at: now, reason: null }],
   ])('that is %s suspends at once', (_what, departure) => {
     const user = userWho('active');
@@ -107,7 +107,7 @@ describe('a departure', () => {
 
   it('takes effect once', () => {
     const user = userWho('active');
-    user.offboard(ahead, born);
+    user.offboard(ahead, createdAt);
     user.leave(later);
     expect(user.leave(later)).toBe(false);
     expect(() => user.offboard(ahead, later)).toThrow('to undo it, reinstate the user');
@@ -115,8 +115,8 @@ describe('a departure', () => {
 
   it('is replaced by the one that is planned next, also by an immediate one', () => {
     const user = userWho('active');
-    user.offboard({ date: '2026-11-20', at: now, reason: null }, born);
-    user.offboard(ahead, born);
+    user.offboard({ date: '2026-11-20', at: now, reason: null }, createdAt);
+    user.offboard(ahead, createdAt);
     expect(user.leave(now)).toBe(false);
     user.offboard({ date: null, at: null, reason: null }, now);
     expect(user).toMatchObject({ status: 'suspended', departureDate: null, departsAt: null, departureReason: null });
@@ -127,7 +127,7 @@ describe('a departure', () => {
     ['ended by a reinstatement', user => user.reinstate('offboarding', now)],
   ])('that is %s does not take effect', (_what, act) => {
     const user = userWho('inactive');
-    user.offboard(ahead, born);
+    user.offboard(ahead, createdAt);
     act(user);
     expect(user.leave(later)).toBe(false);
     expect(user).toMatchObject({ status: 'inactive', departureDate: null, departsAt: null, departureReason: null });
@@ -142,12 +142,12 @@ describe('a departure', () => {
 
   it('of a user whom the identity provider has suspended is a separate cause, and is lifted separately', () => {
     const user = userWho('active', 'scim');
-    user.offboard(ahead, born);
+    user.offboard(ahead, createdAt);
     expect(user.leave(later)).toBe(true);
-    expect(user).toMatchObject({ suspensionCauses: ['scim', 'offboarding'], suspendedAt: born });
+    expect(user).toMatchObject({ suspensionCauses: ['scim', 'offboarding'], suspendedAt: createdAt });
     user.reinstate('offboarding', later);
     expect(user).toMatchObject({ status: 'suspended', suspensionCauses: ['scim'], departureDate: null });
-    user.offboard(ahead, born);
+    user.offboard(ahead, createdAt);
     user.reinstate('offboarding', now);
     expect(user).toMatchObject({ status: 'suspended', suspensionCauses: ['scim'], isLeaving: false });
   });

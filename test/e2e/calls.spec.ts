@@ -474,11 +474,11 @@ describe('a call whose end is stored', () => {
     await addBudget(shop.call, 1);
     const database = app.app.get(OrgDatabase);
     const call = await open();
-    const unheard = jest
+    const lostConnection = jest
       .spyOn(database, 'global')
       .mockRejectedValueOnce(Object.assign(new Error('connection lost'), { code: 'ECONNRESET' }));
     await expect(call.cover(10)).rejects.toThrow('try again shortly');
-    unheard.mockRestore();
+    lostConnection.mockRestore();
     await call.settle(answerOf('named'));
     const { events } = await booksOf(shop);
     const id = events[0]!.id.replace('call:', '');

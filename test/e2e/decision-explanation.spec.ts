@@ -6,7 +6,7 @@ import { TokenService } from '#access';
 import { createOpenApiDocument } from '#governance';
 import type { ConditionOperator } from '#policy';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { openRulebook } from './policy-history.support.js';
+import { openPolicyOrganization } from './policy-history.support.js';
 
 /** An operator that an installation removes later. */
 class Under implements ConditionOperator<string> {
@@ -31,11 +31,11 @@ afterAll(async () => {
   await app?.close();
 });
 
-const rulebook = () => openRulebook(app);
+const openOrganization = () => openPolicyOrganization(app);
 
 describe('a decision whose policy was changed three times and deleted, and whose user moved to another department', () => {
   it('is explained as it was, word for word', async () => {
-    const { call, add, put, remove, restore, addUser, ask, explain } = await rulebook();
+    const { call, add, put, remove, restore, addUser, ask, explain } = await openOrganization();
     const user = await addUser({ department: 'Sales' });
     const long = Array.from({ length: 150 }, (_, at) => `Department ${at}`);
     const policy = await add({ name: 'Old name', model: 'gpt-4*', conditions: { role: { eq: 'nobody' } } });
@@ -174,7 +174,7 @@ describe('a decision whose policy was changed three times and deleted, and whose
 
 describe('an explanation', () => {
   it('says which of several matching policies won, and why', async () => {
-    const { add, addUser, ask, explain } = await rulebook();
+    const { add, addUser, ask, explain } = await openOrganization();
     const { id: user_id } = await addUser();
     const first = await add({ name: 'Watch', action: 'alert' });
     await add({ name: 'Free', action: 'allow' });
@@ -190,7 +190,7 @@ describe('an explanation', () => {
   });
 
   it('says that nothing matched, and that the default action applied', async () => {
-    const { add, addUser, ask, explain } = await rulebook();
+    const { add, addUser, ask, explain } = await openOrganization();
     const { id: user_id } = await addUser();
     const alone = await explain((await ask({ user_id })).id);
     expect(alone).toMatchObject({
@@ -209,7 +209,7 @@ describe('an explanation', () => {
   });
 
   it('names another default action, and evaluates unknown users by the request', async () => {
-    const { add, ask, explain } = await openRulebook(strict);
+    const { add, ask, explain } = await openPolicyOrganization(strict);
     await add({ action: 'block', conditions: { user_id: { not_in: ['Gast-7'] }, 'attributes.team': { eq: 'red' } } });
     const asked = await ask({ user_email: 'Bob@Partner.example', attributes: { team: 'blue' } });
     expect(await explain(asked.id)).toMatchObject({
@@ -226,7 +226,7 @@ describe('an explanation', () => {
   });
 
   it('keeps the case of an id in conditions', async () => {
-    const { add, ask, explain } = await openRulebook(strict);
+    const { add, ask, explain } = await openPolicyOrganization(strict);
     const user_id = randomUUID().toUpperCase();
     await add({ conditions: { user_id: { not_in: [user_id] } } });
     const { as_it_was: was } = await explain((await ask({ user_id })).id);
@@ -240,7 +240,7 @@ describe('an explanation', () => {
     ['suspended', 'user_suspended', 'they were suspended'],
     ['inactive', 'user_inactive', 'their status was “inactive”'],
   ])('says that no policy was evaluated for a user who is %s', async (status, reason, words) => {
-    const { call, add, addUser, ask, explain } = await rulebook();
+    const { call, add, addUser, ask, explain } = await openOrganization();
     const { id: user_id } = await addUser();
     await add({ action: 'allow' });
     if (status === 'suspended') await call('POST', `/v1/users/${user_id}/offboard`);
@@ -252,7 +252,7 @@ describe('an explanation', () => {
   });
 
   it('says that the requester was unknown', async () => {
-    const { ask, explain } = await rulebook();
+    const { ask, explain } = await openOrganization();
     const user_id = randomUUID();
     expect(await explain((await ask({ user_id })).id)).toMatchObject({
       summary: `${user_id} was refused gpt-4o of openai: the directory did not know them, and unknown people are refused before any policy is evaluated.`,
@@ -262,7 +262,7 @@ describe('an explanation', () => {
   });
 
   it('shows the required approval, and the one that allowed the request, even after its revocation', async () => {
-    const { call, add, addUser, ask, explain } = await rulebook();
+    const { call, add, addUser, ask, explain } = await openOrganization();
     const { id: user_id } = await addUser();
     await add({ name: 'Ask first', action: 'require_approval' });
     const refused = await ask({ user_id });
@@ -292,7 +292,7 @@ describe('an explanation', () => {
     ['requested in the same millisecond, and granted later', 0, ['approve']],
     ['requested later, and revoked since', 1_000, ['approve', 'revoke']],
   ])('shows the grant that allowed the request, and not one that was %s', async (_what, milliseconds, verbs) => {
-    const { call, add, addUser, ask, explain } = await rulebook();
+    const { call, add, addUser, ask, explain } = await openOrganization();
     const { id: user_id } = await addUser();
     await add({ name: 'Ask first', action: 'require_approval' });
     const pending = async (): Promise<string> => (await ask({ user_id })).approval_id;
@@ -311,7 +311,7 @@ describe('an explanation', () => {
   });
 
   it('shows the reservations in budgets, and which were used up', async () => {
-    const { call, addUser, ask, explain } = await rulebook();
+    const { call, addUser, ask, explain } = await openOrganization();
     const { id: user_id } = await addUser();
     const budget = { scope: 'organization', period: 'monthly', enforcement: 'block' };
     const roomy = { name: 'Roomy', amount_usd: 1000, ...budget };
@@ -328,7 +328,7 @@ describe('an explanation', () => {
 
   it('shows policies whose operator was removed, from the record and the history', async () => {
     const before = await startTestApp({ testDatabase: app.database, conditionOperators: [Under] });
-    const made = await openRulebook(before);
+    const made = await openPolicyOrganization(before);
     const { id: user_id } = await made.addUser({ department: 'Sales/EMEA' });
     await made.add({ name: 'EMEA', conditions: { department: { under: 'Sales' } } });
     await made.add({ name: 'APAC', action: 'alert', conditions: { department: { under: 'Asia' } } });
@@ -360,7 +360,7 @@ describe('an explanation', () => {
   });
 
   it('says what it knows, and that this is incomplete, for a decision from before the history', async () => {
-    const { orgId, add, addUser, ask, explain } = await rulebook();
+    const { orgId, add, addUser, ask, explain } = await openOrganization();
     const { id: user_id } = await addUser({ department: 'Sales' });
     const long = Array.from({ length: 101 }, (_, at) => `d${at}`);
     const { id } = await add({ conditions: { department: { not_in: long }, role: { eq: 'member' } } });
@@ -393,7 +393,7 @@ describe('an explanation', () => {
   });
 
   it('shows the first hundred policies of each kind, and counts all of them', async () => {
-    const { orgId, call, add, addUser, ask, explain } = await rulebook();
+    const { orgId, call, add, addUser, ask, explain } = await openOrganization();
     const { id: user_id } = await addUser();
     await add({ action: 'allow', model: 'another' });
     // The service creates them one by one, each with its history.
@@ -426,7 +426,7 @@ describe('an explanation', () => {
 
 describe('the API reference', () => {
   it('describes every explanation: with all parts, and with the fewest', async () => {
-    const { orgId, call, add, addUser, ask, explain } = await rulebook();
+    const { orgId, call, add, addUser, ask, explain } = await openOrganization();
     const { id: user_id } = await addUser({ department: 'Sales' });
     await add({ action: 'require_approval', conditions: { department: { eq: 'Sales' } } });
     await add({ conditions: { department: { eq: 'Legal' } } });
@@ -452,7 +452,7 @@ describe('the API reference', () => {
 
 describe('access to explanations', () => {
   it('is 404 for an unknown decision, and for other organizations', async () => {
-    const { call, ask } = await rulebook();
+    const { call, ask } = await openOrganization();
     const { id } = await ask({ user_id: randomUUID() });
     expect((await app.call('GET', `/v1/decisions/${id}/explanation`)).status).toBe(404);
     for (const missing of [randomUUID(), 'nonsense']) {

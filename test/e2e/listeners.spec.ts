@@ -98,30 +98,30 @@ async function until(check: () => unknown): Promise<void> {
 
 /** A listener class with its own state. */
 function listenerClass() {
-  const heard: Violation[] = [];
+  const received: Violation[] = [];
 
   @Injectable()
   class Alarm {
     @OnGovernanceEvent('policy_violation')
     async onViolation(event: Violation): Promise<void> {
-      heard.push(event);
+      received.push(event);
     }
   }
 
-  return { Alarm, heard };
+  return { Alarm, received };
 }
 
 describe('a listener of the host', () => {
   it('gets a violation after its decision, and nothing for decisions that allow', async () => {
-    const { Alarm, heard } = listenerClass();
+    const { Alarm, received } = listenerClass();
     const { post, orgId } = await startHost(await newDatabase(), { providers: [Alarm] });
     const policy = await post('/v1/policies', { name: 'No GPT-4', model: 'gpt-4*', action: 'block' });
     const user_id = randomUUID();
     await post('/v1/decisions', { user_id, provider: 'openai', model: 'claude' });
     const decision = await post('/v1/decisions', { user_id, provider: 'openai', model: 'gpt-4o' });
-    await until(() => heard.length > 0);
+    await until(() => received.length > 0);
     await new Promise(done => setTimeout(done, 100));
-    expect(heard).toEqual([
+    expect(received).toEqual([
       {
         id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
         type: 'policy_violation',
@@ -138,7 +138,7 @@ describe('a listener of the host', () => {
   });
 
   it('works without controllers, as a method of a controller, by an alias, and for several types', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
 
     @Controller('desk')
     class Desk {
@@ -147,34 +147,34 @@ describe('a listener of the host', () => {
       note(
         event: EventEnvelope<'budget_warning'> | EventEnvelope<'budget_exceeded'> | EventEnvelope<'device_enrolled'>,
       ) {
-        heard.push(event.type);
+        received.push(event.type);
       }
     }
 
-    const { Alarm, heard: violations } = listenerClass();
+    const { Alarm, received: violations } = listenerClass();
     const parts = { providers: [Alarm, { provide: 'alias', useExisting: Alarm }], controllers: [Desk] };
     const { app, orgId } = await startHost(await newDatabase(), parts, { controllers: false });
     for (const type of EVENT_TYPES) await fire(app, orgId, type);
-    await until(() => heard.length === 3 && violations.length === 1);
+    await until(() => received.length === 3 && violations.length === 1);
     await new Promise(done => setTimeout(done, 100));
-    expect(heard.toSorted()).toEqual(['budget_exceeded', 'budget_warning', 'device_enrolled']);
+    expect(received.toSorted()).toEqual(['budget_exceeded', 'budget_warning', 'device_enrolled']);
     expect(violations).toHaveLength(1);
   });
 
   it('is called again after 1, 5, 30 and 300 seconds while it throws, is then dead-lettered, and doctor reports it', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
 
     @Injectable()
     class Broken {
       @OnGovernanceEvent('policy_violation')
       onViolation({ id }: Violation): void {
-        heard.push(id);
+        received.push(id);
         throw new Error('the pager is out of order');
       }
     }
 
     const database = await newDatabase();
-    const { Alarm, heard: others } = listenerClass();
+    const { Alarm, received: others } = listenerClass();
     const parts = { providers: [Broken, Alarm] };
     const { app, orgId } = await startHost(database, parts, { outbox: { pollIntervalMs: 50 } });
     const time = await moveTime(database, { standsAt: new Date('2026-11-20T12:00:00.000Z') });
@@ -185,13 +185,13 @@ describe('a listener of the host', () => {
       await until(async () => (await faults()) === at + 1);
       await time.advance(seconds * 1_000 - 1);
       await new Promise(done => setTimeout(done, 120));
-      expect(heard).toHaveLength(at + 1);
+      expect(received).toHaveLength(at + 1);
       await time.advance(1);
     }
     await until(async () => (await faults()) === 5);
     await time.advance(86_400_000);
     await new Promise(done => setTimeout(done, 150));
-    expect(heard).toEqual(Array(5).fill(id));
+    expect(received).toEqual(Array(5).fill(id));
     expect(others).toHaveLength(1);
     const findings = await app.get(GovernanceOperations).checkUp();
     expect(findings.find(({ check }) => check === 'background work')).toMatchObject({
@@ -209,19 +209,19 @@ describe('a listener of the host', () => {
       ...(await fire(app, orgId, 'policy_violation', 100)),
       ...(await fire(other.app, orgId, 'policy_violation', 100)),
     ];
-    const heard = (): Violation[] => [...one.heard, ...two.heard];
-    await until(() => heard().length >= 200);
+    const received = (): Violation[] => [...one.received, ...two.received];
+    await until(() => received().length >= 200);
     await new Promise(done => setTimeout(done, 100));
     expect(
-      heard()
+      received()
         .map(event => event.id)
         .toSorted(),
     ).toEqual(ids.toSorted());
-    expect([one.heard.length > 0, two.heard.length > 0]).toEqual([true, true]);
+    expect([one.received.length > 0, two.received.length > 0]).toEqual([true, true]);
   });
 
   it('gets events that are fired while the host starts', async () => {
-    const { Alarm, heard } = listenerClass();
+    const { Alarm, received } = listenerClass();
 
     @Injectable()
     class Starter {
@@ -250,7 +250,7 @@ describe('a listener of the host', () => {
     const app: INestApplication = await NestFactory.create(Host, QUIET);
     opened.push(() => app.close());
     await app.init();
-    await until(() => heard.length === 1);
+    await until(() => received.length === 1);
   });
 });
 

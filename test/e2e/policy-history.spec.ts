@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ConditionOperator } from '#policy';
 import { createToken } from '../support/seed.js';
 import { startTestApp, type Answer, type TestApp } from '../support/test-app.js';
-import { openRulebook } from './policy-history.support.js';
+import { openPolicyOrganization } from './policy-history.support.js';
 
 /** An operator that an installation removes later. */
 class Under implements ConditionOperator<string> {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-const rulebook = () => openRulebook(app);
+const openOrganization = () => openPolicyOrganization(app);
 const told = ({ version, change, changed_fields, restored_version }: Answer['body']) => [
   version,
   change,
@@ -42,7 +42,7 @@ const contentOf = ({ name, description, model, action, conditions, enabled, seve
 
 describe('the history of a policy', () => {
   it('has each change with its author, time and changed fields, newest first', async () => {
-    const { orgId, call, add, put, remove, entries } = await rulebook();
+    const { orgId, call, add, put, remove, entries } = await openOrganization();
     const { id, created_at } = await add({ conditions: { department: { not_in: ['Research'] } } });
     app.clock.advance(1_000);
     const author = await createToken(app.app, orgId, 'admin');
@@ -67,7 +67,7 @@ describe('the history of a policy', () => {
   });
 
   it('has no entry if nothing was changed', async () => {
-    const { add, put, entries } = await rulebook();
+    const { add, put, entries } = await openOrganization();
     const policy = await add();
     await put(policy.id, policy);
     await put(policy.id, {});
@@ -75,7 +75,7 @@ describe('the history of a policy', () => {
   });
 
   it('shows a policy as it was in each version, also after its deletion', async () => {
-    const { call, add, put, remove } = await rulebook();
+    const { call, add, put, remove } = await openOrganization();
     const first = await add({ description: 'a', conditions: { role: { in: ['x'] } }, model: 'm*' });
     const second = await put(first.id, { conditions: { role: { in: ['x', 'y'] } }, enabled: false, model: null });
     await remove(first.id);
@@ -87,7 +87,7 @@ describe('the history of a policy', () => {
   });
 
   it('has cursor pagination', async () => {
-    const { call, add, put } = await rulebook();
+    const { call, add, put } = await openOrganization();
     const { id } = await add();
     for (let at = 2; at <= 7; at++) await put(id, { name: `Name ${at}` });
     const path = `/v1/policies/${id}/versions?limit=3`;
@@ -107,7 +107,7 @@ describe('the history of a policy', () => {
   });
 
   it('is written in the transaction of the change: a refused one leaves nothing', async () => {
-    const { call, add, entries } = await rulebook();
+    const { call, add, entries } = await openOrganization();
     const { id } = await add();
     expect((await call('PUT', `/v1/policies/${id}`, { name: '' })).status).toBe(400);
     expect(await entries(id)).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('the history of a policy', () => {
 
 describe('the difference between two versions', () => {
   it('names each difference, compared with the previous version or with a given one', async () => {
-    const { call, add, put } = await rulebook();
+    const { call, add, put } = await openOrganization();
     const { id } = await add({ conditions: { department: { not_in: ['Research'] }, role: { eq: 'member' } } });
     await put(id, { conditions: { department: { not_in: ['Research', 'Legal'] } } });
     await put(id, { action: 'alert' });
@@ -147,7 +147,7 @@ describe('the difference between two versions', () => {
   });
 
   it('compares a first version with an empty one', async () => {
-    const { call, add } = await rulebook();
+    const { call, add } = await openOrganization();
     const policy = await add();
     const { body } = await call('GET', `/v1/policies/${policy.id}/versions/1/diff`);
     expect(body.against).toBeNull();
@@ -157,7 +157,7 @@ describe('the difference between two versions', () => {
   });
 
   it.each(['0', '-1', '1.5', 'one', '', '2147483648'])('refuses to compare with version %j', async against => {
-    const { call, add } = await rulebook();
+    const { call, add } = await openOrganization();
     const { id } = await add();
     expect(await call('GET', `/v1/policies/${id}/versions/1/diff?against=${against}`)).toMatchObject({
       status: 400,
@@ -168,7 +168,7 @@ describe('the difference between two versions', () => {
 
 describe('a restored policy', () => {
   it('has the content of the version as a new one, which decisions use at once', async () => {
-    const { add, put, restore, entries, addUser, ask, call } = await rulebook();
+    const { add, put, restore, entries, addUser, ask, call } = await openOrganization();
     const { id: user_id } = await addUser();
     const first = await add({ severity: 'critical', description: 'First.' });
     await put(first.id, { action: 'allow', severity: 'low', description: null });
@@ -189,7 +189,7 @@ describe('a restored policy', () => {
   });
 
   it('is unchanged if nothing differs: no version, no audit entry', async () => {
-    const { add, put, restore, entries, call } = await rulebook();
+    const { add, put, restore, entries, call } = await openOrganization();
     const { id } = await add();
     await put(id, { name: 'Other' });
     const back = await put(id, { name: 'Research only' });
@@ -200,7 +200,7 @@ describe('a restored policy', () => {
   });
 
   it('that was deleted exists again with its id, and its versions continue', async () => {
-    const { add, put, remove, restore, entries, addUser, ask, call } = await rulebook();
+    const { add, put, remove, restore, entries, addUser, ask, call } = await openOrganization();
     const { id: user_id } = await addUser();
     const policy = await add();
     await put(policy.id, { action: 'alert' });
@@ -227,7 +227,7 @@ describe('a restored policy', () => {
   });
 
   it('is serialized with concurrent updates, deletions and other restores', async () => {
-    const { add, put, remove, restore, entries, call } = await rulebook();
+    const { add, put, remove, restore, entries, call } = await openOrganization();
     const { id } = await add();
     await put(id, { name: 'Two' });
     await remove(id);
@@ -253,7 +253,7 @@ describe('a restored policy', () => {
   });
 
   it('is refused with 409 if it would exceed the maximum number of policies', async () => {
-    const { orgId, add, remove, restore, call } = await rulebook();
+    const { orgId, add, remove, restore, call } = await openOrganization();
     const { id } = await add();
     await remove(id);
     await app.database.asOwner(
@@ -300,7 +300,7 @@ describe('a restored policy', () => {
     [{ version: null }, 'version'],
     [{ version: 1, name: 'x' }, 'name'],
   ])('is refused with 400 for the body %j', async (body, field) => {
-    const { call, add } = await rulebook();
+    const { call, add } = await openOrganization();
     const { id } = await add();
     expect(await call('POST', `/v1/policies/${id}/restore`, body)).toMatchObject({
       status: 400,
@@ -318,7 +318,7 @@ describe('access to the history', () => {
   ];
 
   it('is 404 if such a policy, or such a version, never existed', async () => {
-    const { add, call } = await rulebook();
+    const { add, call } = await openOrganization();
     const { id } = await add();
     for (const missing of [UNKNOWN, randomUUID(), 'nonsense']) {
       for (const [method, path, body] of routes(missing)) {

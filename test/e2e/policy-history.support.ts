@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import type { Answer, Call, TestApp } from '../support/test-app.js';
 
 /** An organization whose policies are changed, and its users. */
-export interface Rulebook {
+export interface PolicyOrganization {
   orgId: string;
   call: Call;
   /** Creates a policy. Each is a millisecond younger than the one before. */
@@ -19,7 +19,7 @@ export interface Rulebook {
 }
 
 /** Creates a separate organization. */
-export async function openRulebook(app: TestApp): Promise<Rulebook> {
+export async function openPolicyOrganization(app: TestApp): Promise<PolicyOrganization> {
   const { orgId, call } = await app.addOrganization();
   const ok = async (status: number, answer: Promise<Answer>): Promise<Answer['body']> => {
     const { status: actual, text, body } = await answer;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PartitionUpkeep } from '#outbox';
 import { moveTime, type MovedTime } from '../support/moved-time.js';
 import { startTestApp, type Answer, type Call, type TestApp } from '../support/test-app.js';
-import { openRulebook } from './policy-history.support.js';
+import { openPolicyOrganization } from './policy-history.support.js';
 
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 3;
@@ -25,12 +25,12 @@ afterAll(() => app?.close());
 
 /** An organization with a blocking and an alerting policy for all users, and a user. */
 async function busy() {
-  const rulebook = await openRulebook(app);
-  const alert = await rulebook.add({ name: 'Look at it', action: 'alert' });
-  const block = await rulebook.add({ name: 'Not the large one', model: 'large*' });
-  const user_id: string = (await rulebook.addUser()).id;
-  const ask = (model: string, more: object = {}) => rulebook.ask({ ...MODEL, user_id, model, ...more });
-  return { ...rulebook, alert: String(alert.id), block: String(block.id), ask };
+  const withPolicies = await openPolicyOrganization(app);
+  const alert = await withPolicies.add({ name: 'Look at it', action: 'alert' });
+  const block = await withPolicies.add({ name: 'Not the large one', model: 'large*' });
+  const user_id: string = (await withPolicies.addUser()).id;
+  const ask = (model: string, more: object = {}) => withPolicies.ask({ ...MODEL, user_id, model, ...more });
+  return { ...withPolicies, alert: String(alert.id), block: String(block.id), ask };
 }
 
 const hits = async (call: Call, query = ''): Promise<Answer['body'][]> =>

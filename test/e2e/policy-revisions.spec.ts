@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PolicySnapshots } from '../../libs/policy/policies/policy-snapshots.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { openRulebook, type Rulebook } from './policy-history.support.js';
+import { openPolicyOrganization, type PolicyOrganization } from './policy-history.support.js';
 
 let app: TestApp;
 /** Another replica, which only makes decisions. */
@@ -34,7 +34,7 @@ async function rebuilt(orgId: string): Promise<(revision: number) => string[]> {
 }
 
 /** Creates, changes, enables, disables, deletes and restores policies, several in parallel. */
-async function upheaval({ add, call }: Rulebook, rounds: number): Promise<void> {
+async function changePolicies({ add, call }: PolicyOrganization, rounds: number): Promise<void> {
   const ids: string[] = [];
   for (let at = 0; at < 6; at++) ids.push((await add({ action: 'allow' })).id);
   const change = async (at: number): Promise<void> => {
@@ -52,18 +52,18 @@ async function upheaval({ add, call }: Rulebook, rounds: number): Promise<void> 
 
 describe('the revision of the policies', () => {
   it('identifies exactly the loaded set of policies, even if changes and loads are concurrent', async () => {
-    const book = await openRulebook(app);
+    const org = await openPolicyOrganization(app);
     const snapshots = decider.app.get(PolicySnapshots);
     const loaded: { revision: number; policies: string[] }[] = [];
     const progress = { isOver: false };
-    const changing = upheaval(book, 90).finally(() => (progress.isOver = true));
+    const changing = changePolicies(org, 90).finally(() => (progress.isOver = true));
     while (!progress.isOver) {
-      const { revision = -1, compiled } = await snapshots.refresh(book.orgId);
+      const { revision = -1, compiled } = await snapshots.refresh(org.orgId);
       const policies = compiled.ranked.map(({ policy }) => `${policy.id} ${policy.version}`).toSorted();
       loaded.push({ revision, policies });
     }
     await changing;
-    const at = await rebuilt(book.orgId);
+    const at = await rebuilt(org.orgId);
     expect(loaded.map(({ revision, policies }) => ({ revision, policies }))).toEqual(
       loaded.map(({ revision }) => ({ revision, policies: at(revision) })),
     );
@@ -71,21 +71,21 @@ describe('the revision of the policies', () => {
   });
 
   it('is recorded with each decision: the policies of its record are those of the revision', async () => {
-    const book = await openRulebook(app);
-    const token = (await book.call('POST', '/v1/tokens', { name: 'gateway', role: 'agent' })).body.token;
+    const org = await openPolicyOrganization(app);
+    const token = (await org.call('POST', '/v1/tokens', { name: 'gateway', role: 'agent' })).body.token;
     const ask = decider.as(token);
     const progress = { isOver: false };
-    const changing = upheaval(book, 60).finally(() => (progress.isOver = true));
+    const changing = changePolicies(org, 60).finally(() => (progress.isOver = true));
     while (!progress.isOver) {
       await ask('POST', '/v1/decisions', { user_email: 'a@example.com', provider: 'p', model: 'm' });
     }
     await changing;
     // Another replica records its decisions within 50 ms.
     await new Promise(done => setTimeout(done, 200));
-    const at = await rebuilt(book.orgId);
+    const at = await rebuilt(org.orgId);
     const rows = await app.database.asOwner<{ revision: string; policies: { id: string; version: number }[] }>(
       'select policy_revision as revision, policies from governance.decisions where org_id = $1',
-      [book.orgId],
+      [org.orgId],
     );
     // No policy has conditions, so every enabled policy matched.
     expect(rows.map(({ policies }) => policies.map(({ id, version }) => `${id} ${version}`).toSorted())).toEqual(

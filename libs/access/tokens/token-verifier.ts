@@ -84,7 +84,7 @@ export class TokenVerifier {
   /** Digests of tokens that were valid here before; their lookups are not limited. */
   private readonly accepted = new LRUCache<string, true>({ max: CAPACITY });
   /** Incremented with every change, so that a result from before a change is not cached after it. */
-  private changesHeard = 0;
+  private changesReceived = 0;
 
   constructor(
     private readonly database: OrgDatabase,
@@ -112,7 +112,7 @@ export class TokenVerifier {
   }
 
   private forget(orgId: string): void {
-    this.changesHeard++;
+    this.changesReceived++;
     this.unknown.clear();
     for (const [key, token] of [...this.remembered.entries()]) {
       if (token.orgId === orgId) this.remembered.delete(key);
@@ -159,7 +159,7 @@ export class TokenVerifier {
   }
 
   private async load(key: string, now: number): Promise<Remembered | null> {
-    const before = this.changesHeard;
+    const before = this.changesReceived;
     let row = await this.lookUp(key);
     if (row && !this.watched.has(row.org_id)) {
       // Reads the row again after watching the organization: it may have been revoked between the first read and the
@@ -170,12 +170,12 @@ export class TokenVerifier {
     }
     if (!row) {
       this.remembered.delete(key);
-      if (before === this.changesHeard) this.unknown.set(key, now);
+      if (before === this.changesReceived) this.unknown.set(key, now);
       return null;
     }
     if (!row.revoked) this.accepted.set(key, true);
     const token = remember(row, now);
-    if (before === this.changesHeard) this.remembered.set(key, token);
+    if (before === this.changesReceived) this.remembered.set(key, token);
     this.use.learn(token.id, row.last_used_ms);
     return token;
   }

@@ -31,11 +31,11 @@ async function* chunksOf(...texts: string[]): AsyncGenerator<string> {
 
 @Injectable()
 class Listener {
-  readonly heard: EventEnvelope[] = [];
+  readonly received: EventEnvelope[] = [];
 
   @OnGovernanceEvent('budget_warning', 'user_locked_out')
   hear(event: EventEnvelope<'budget_warning' | 'user_locked_out'>): void {
-    this.heard.push(event);
+    this.received.push(event);
   }
 }
 
@@ -217,7 +217,7 @@ describe('GovernanceTestingModule', () => {
     const left = { reason: 'offboarded', locked_out_at: '2026-11-20T13:00:00.000Z' };
     const data = { user_id: randomUUID(), email: 'ada@example.com', ...left };
     const event = await memory.emit('user_locked_out', data);
-    expect(app.get(Listener).heard).toEqual([event]);
+    expect(app.get(Listener).received).toEqual([event]);
     expect(event).toMatchObject({ type: 'user_locked_out', data, created_at: '2026-11-20T13:00:00.000Z' });
     // @ts-expect-error the data must be that of the type
     const wrong = (): unknown => memory.emit('policy_violation', { nothing: true });

@@ -3,7 +3,7 @@ import type { Task } from '#outbox';
 import { ReratingJob } from './rerating.job.js';
 
 /** Within this time every process has received a changed price. */
-const HEARD_MS = 1_000;
+const NOTIFIED_WITHIN_MS = 1_000;
 
 describe('a re-rating', () => {
   it('reads no event before every process must have received the prices', async () => {
@@ -12,6 +12,6 @@ describe('a re-rating', () => {
     const subject = { from: '', until: null, provider: null, model: null, isBegun: false, after: null };
     const outcome = await job.perform({ subject } as unknown as Task, { events: [], next: null });
     expect(outcome).toMatchObject({ result: null, subject: { isBegun: true } });
-    expect(outcome.againAfterMs).toBeGreaterThan(HEARD_MS);
+    expect(outcome.againAfterMs).toBeGreaterThan(NOTIFIED_WITHIN_MS);
   });
 });

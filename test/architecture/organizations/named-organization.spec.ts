@@ -3,7 +3,7 @@ import { fillEveryTable } from '../../support/fill-every-table.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
 import { readTables } from './organization-keys.js';
-import { hearStatements, unnamedOrganization } from './heard-statements.js';
+import { recordStatements, unnamedOrganization } from './sent-statements.js';
 
 /** Lists and reports to read once, after every table is filled. */
 const READ = [
@@ -21,27 +21,27 @@ const READ = [
 
 describe('statements of the app', () => {
   let app: TestApp;
-  let heard: ReturnType<typeof hearStatements>;
+  let statements: ReturnType<typeof recordStatements>;
   let tables: ReadonlyMap<string, string>;
   const statuses: Record<string, number> = {};
 
   beforeAll(async () => {
     app = await startTestApp(LOOPBACK_ALLOWED);
-    heard = hearStatements();
+    statements = recordStatements();
     await fillEveryTable(app, app.orgId, app.call);
     for (const path of READ) statuses[path] = (await app.call('GET', path)).status;
     tables = await readTables(app.database);
   });
 
   afterAll(async () => {
-    heard?.stop();
+    statements?.stop();
     await app?.close();
   });
 
   it('name the organization wherever they read or change a table of organizations', () => {
     expect(Object.entries(statuses).filter(([, status]) => status !== 200)).toEqual([]);
-    expect(heard.texts().size).toBeGreaterThan(200);
-    expect(unnamedOrganization(heard.texts(), tables)).toEqual([]);
+    expect(statements.texts().size).toBeGreaterThan(200);
+    expect(unnamedOrganization(statements.texts(), tables)).toEqual([]);
   });
 
   it('are reported if they do not name the organization', () => {

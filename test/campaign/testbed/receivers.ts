@@ -9,36 +9,36 @@ const SLOWEST_MS = 4_000;
  * The unreliable receiver answers correctly after this many attempts of an event: the third attempt comes six seconds
  * after the first.
  */
-const LIES = 2;
+const FAILURES_PER_EVENT = 2;
 
 /** The receivers of a campaign. Their names are the paths of their webhooks. */
-export const RECEIVERS = ['fine', 'slow', 'lying'] as const;
+export const RECEIVERS = ['fine', 'slow', 'unreliable'] as const;
 
 export interface Receivers {
   readonly endpoint: Endpoint;
   /** Makes all of them answer late from now on, or normally again. */
   slowDown(isSlow: boolean): void;
-  /** From now on no receiver gives false answers. */
+  /** From now on every accepted event is answered with 2xx. */
   mend(): void;
 }
 
 /** Starts the receivers: one answers at once, one late, and one accepts events and then reports an error. */
 export async function startReceivers(authority: Authority, journal: JournalFile, seed: number): Promise<Receivers> {
   const chance = newChance(seed);
-  const lies = new Map<string, number>();
+  const failures = new Map<string, number>();
   let isSlow = false;
-  let isHonest = false;
-  const lieTo = (event: string): 'error' | 'reset' | undefined => {
-    const told = lies.get(event) ?? 0;
-    if (isHonest || told >= LIES) return undefined;
-    lies.set(event, told + 1);
+  let isReliable = false;
+  const failureOf = (event: string): 'error' | 'reset' | undefined => {
+    const failed = failures.get(event) ?? 0;
+    if (isReliable || failed >= FAILURES_PER_EVENT) return undefined;
+    failures.set(event, failed + 1);
     return chance.below(2) === 0 ? 'error' : 'reset';
   };
   const endpoint = await startEndpoint({
     authority,
     keep: false,
     behaviour: request => {
-      const post = postOf(request, lieTo);
+      const post = postOf(request, failureOf);
       journal.write(post);
       return behaviourOf(post, isSlow, chance);
     },
@@ -47,7 +47,7 @@ export async function startReceivers(authority: Authority, journal: JournalFile,
     endpoint,
     slowDown: next => void (isSlow = next),
     mend: () => {
-      isHonest = true;
+      isReliable = true;
       isSlow = false;
     },
   };
@@ -55,7 +55,7 @@ export async function startReceivers(authority: Authority, journal: JournalFile,
 
 function postOf(
   { path, headers, body }: ReceivedRequest,
-  lieTo: (event: string) => 'error' | 'reset' | undefined,
+  failureOf: (event: string) => 'error' | 'reset' | undefined,
 ): Post {
   const receiver = path.slice(1);
   const event = String(headers['webhook-id']);
@@ -65,7 +65,7 @@ function postOf(
     at: now(),
     body: body.toString('utf8'),
     signature: String(headers['x-service-signature']),
-    answered: (receiver === 'lying' ? lieTo(event) : undefined) ?? 'ok',
+    answered: (receiver === 'unreliable' ? failureOf(event) : undefined) ?? 'ok',
   };
 }
 

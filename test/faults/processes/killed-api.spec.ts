@@ -96,16 +96,16 @@ describe('an API that is killed at the time of its commits', () => {
       for (const { id, status } of answered) expect([status, all.has(id)]).toEqual([200, true]);
       const keys = answered.flatMap(({ key }) => (key === undefined ? [] : [key]));
       expect(decisions.filter(({ key }) => key !== null)).toHaveLength(new Set(keys).size);
-      const unheard = decisions.length - answered.length;
+      const unanswered = decisions.length - answered.length;
       const figures = {
         kills: KILLS * rounds,
         decisions: decisions.length,
         cutRequests: cut.requests,
-        committedUnheard: unheard,
+        committedUnanswered: unanswered,
       };
       report('killed API', { ...figures, posts: stage.endpoint.requestCount });
       expect(cut.requests).toBeGreaterThan(KILLS);
-      expect(unheard).toBeGreaterThan(0);
+      expect(unanswered).toBeGreaterThan(0);
       expect(stage.endpoint.requestCount).toBeGreaterThanOrEqual(decisions.length * POLICIES.length * WEBHOOKS);
     },
     IS_FULL ? 600_000 : 300_000,

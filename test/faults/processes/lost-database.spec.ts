@@ -11,7 +11,7 @@ import { openGate, type PostgresGate } from './postgres-gate.js';
 import { setStage, type Stage } from './stage.js';
 
 const WORKING_AGAIN_WITHIN_MS = 15_000;
-const UNHEARD_EVENTS = IS_FULL ? 10 : 5;
+const UNNOTIFIED_EVENTS = IS_FULL ? 10 : 5;
 /** The listening connection, by its name on the server. */
 const LISTENER = 'nest-llm-governance listen';
 
@@ -146,7 +146,7 @@ describe('a worker whose database goes down', () => {
     // Both the worker's and the host's.
     expect(gate.silence(LISTENER)).toBeGreaterThanOrEqual(2);
     const waited: number[] = [];
-    for (let event = 0; event < UNHEARD_EVENTS; event++) {
+    for (let event = 0; event < UNNOTIFIED_EVENTS; event++) {
       // Longer than any polling interval of the worker.
       await sleep(1_500);
       const begun = performance.now();

@@ -129,13 +129,13 @@ export class FragmentAsHibernating extends AcmeDeskAdapter {
 /** Reads the list and ignores the error beside it. */
 export class IgnoringErrors extends AcmeDeskAdapter {
   override findByKey(context: Context, key: string): Promise<TicketRef[]> {
-    const deaf = through(context, async (request, pass) => {
+    const lenient = through(context, async (request, pass) => {
       const response = await pass(request);
       const json = objectIn(response);
       if (response.status !== 200 || !Array.isArray(json?.['tickets'])) return response;
-      const { error: _unheard, ...heard } = json;
-      return { ...response, json: () => heard };
+      const { error: _ignored, ...withoutError } = json;
+      return { ...response, json: () => withoutError };
     });
-    return super.findByKey(deaf, key);
+    return super.findByKey(lenient, key);
   }
 }

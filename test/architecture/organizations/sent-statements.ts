@@ -5,7 +5,7 @@ import { jest } from '@jest/globals';
  * Records the text of every statement that this process sends to PostgreSQL. Values are parameters and are not
  * recorded.
  */
-export function hearStatements(): { texts(): ReadonlySet<string>; stop(): void } {
+export function recordStatements(): { texts(): ReadonlySet<string>; stop(): void } {
   const spy = jest.spyOn(pg.Client.prototype, 'query');
   return { texts: () => new Set(spy.mock.calls.flatMap(([first]) => textOf(first))), stop: () => spy.mockRestore() };
 }
