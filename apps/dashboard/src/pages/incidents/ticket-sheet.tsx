@@ -104,9 +104,9 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
     <>
       {problem && (
         <p className="break-words">
-          <Mark of="failed" word="Waits for its connector" /> <bdi>{problem.message}</bdi>{' '}
+          <Mark of="failed" word="Waits for its connector:" /> <bdi>{problem.message}</bdi>{' '}
           <span className="text-muted">
-            Since <Time at={problem.since} />.
+            (since <Time at={problem.since} />)
           </span>
         </p>
       )}

@@ -20,6 +20,11 @@ export interface Column<Row> {
   below?: (row: Row) => ReactNode;
 }
 
+/** Index of the first column that narrow screens show. */
+export function firstNarrowOf(columns: readonly Pick<Column<never>, 'wideOnly'>[]): number {
+  return columns.findIndex(({ wideOnly }) => wideOnly !== true);
+}
+
 /** Index of the last column that narrow screens show. */
 export function lastNarrowOf(columns: readonly Pick<Column<never>, 'wideOnly'>[]): number {
   return columns.findLastIndex(({ wideOnly }) => wideOnly !== true);

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { cx } from '../cx.ts';
-import { ariaSort, lastNarrowOf, nextSort, type Column, type Sort } from './columns.ts';
+import { ariaSort, firstNarrowOf, lastNarrowOf, nextSort, type Column, type Sort } from './columns.ts';
 
 interface TableHeadProps<Row> {
   columns: readonly Column<Row>[];
@@ -22,6 +22,7 @@ export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
               'label sticky top-12 z-10 h-8 border-b border-ink/70 bg-paper px-2 text-left whitespace-nowrap first:pl-0 last:pr-0 md:px-3 in-[.sheet-body]:top-0 in-[.sheet-body]:bg-surface',
               align === 'end' && 'text-right',
               wideOnly && 'max-md:hidden',
+              column === firstNarrowOf(columns) && 'max-md:pl-0',
               column === lastNarrowOf(columns) && 'max-md:pr-0',
               width,
             )}

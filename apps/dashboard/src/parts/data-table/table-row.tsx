@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { cx } from '../cx.ts';
 import { follow } from '../follow.ts';
-import { lastNarrowOf, type Column } from './columns.ts';
+import { firstNarrowOf, lastNarrowOf, type Column } from './columns.ts';
 
 interface TableRowProps<Row> {
   row: Row;
@@ -17,7 +17,7 @@ interface TableRowProps<Row> {
 }
 
 function PlainRow<Row>({ row, columns, index, isOpened, mark, hasBelow }: TableRowProps<Row>) {
-  const lastNarrow = lastNarrowOf(columns);
+  const [firstNarrow, lastNarrow] = [firstNarrowOf(columns), lastNarrowOf(columns)];
   return (
     <tr
       data-row
@@ -35,6 +35,7 @@ function PlainRow<Row>({ row, columns, index, isOpened, mark, hasBelow }: TableR
           className={cx(
             // If the cell could scroll, it would scroll to show a focused link, and its text would jump.
             'px-2 text-ellipsis whitespace-nowrap first:pl-0 last:pr-0 md:px-3',
+            column === firstNarrow && 'max-md:pl-0',
             column === lastNarrow && 'max-md:pr-0',
             align === 'end' && 'text-right tabular-nums',
             wideOnly && 'max-md:hidden',
