@@ -212,6 +212,15 @@ const EXCUSES: readonly [what: string, rule: Rule, play: (month: Month, fault: C
     },
   ],
   [
+    'occurrences without a text, if three comments had no answer and the service says so',
+    'lost occurrences',
+    (month, fault, excused) => {
+      for (let n = 0; n < 3; n++) month.journal.trouble([excused.there.id]);
+      excused.our.change_error = 'The platform did not answer.';
+      fault.there.texts.splice(-1);
+    },
+  ],
+  [
     'an open ticket of a resolved incident, if nobody reported that people had reopened it',
     'lost resolution',
     (month, fault, excused) => {

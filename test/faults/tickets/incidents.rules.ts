@@ -4,6 +4,8 @@ import type { Entry } from './journal.js';
 
 /** Times of some platforms are whole seconds. */
 const SECOND_MS = 1_000;
+/** How often a comment is sent whose answer is lost. */
+const COMMENT_SENDS = 3;
 
 /** Each incident has one ticket, which tells of it and follows it. */
 export function ofIncident(world: World, incident: OurIncident): Finding[] {
@@ -99,10 +101,17 @@ function isWithin(at: number, from: number): boolean {
 
 /** The ticket tells of all occurrences, except of those after people ended it. */
 function untold(world: World, subject: Subject, incident: OurIncident, texts: readonly TimedText[]): Finding[] {
+  if (isGivenUp(world, subject, incident)) return [];
   const told = Math.max(1, ...texts.map(({ occurrences }) => occurrences));
   const required = requiredOf(world, subject, incident, texts);
   if (told >= required) return [];
   return [findingOf('lost occurrences', subject, `${told} of ${required} of ${incident.id}`)];
+}
+
+/** The service does not repeat a comment after three requests without a result, and says so. */
+function isGivenUp({ troubles }: World, { ticket, ours }: Subject, { id }: OurIncident): boolean {
+  const our = ours.find(each => each.incident_id === id);
+  return our?.change_error !== null && (troubles.get(ticket.id) ?? []).length >= COMMENT_SENDS;
 }
 
 function requiredOf(world: World, subject: Subject, incident: OurIncident, texts: readonly TimedText[]): number {

@@ -123,6 +123,12 @@ export class Journal {
     return newest.id;
   }
 
+  /** The platform created the ticket late, after the last search before the retry. */
+  repeatLate(id: string): void {
+    const [created, ...others] = this.of(id);
+    if (created) this.entries.set(id, [{ ...created, late: 'after the retry' }, ...others]);
+  }
+
   /** People change a ticket. */
   people<Result>(id: string, perform: () => Result, isDuring: boolean): Result {
     const sent = this.of(id).length;

@@ -141,7 +141,10 @@ export class Month {
   }
 
   /** What happened on all platforms together. */
-  counts(): Record<Deed | 'lost' | 'killed' | 'landedBefore' | 'landedAfter' | 'duringChanges', number> {
+  counts(): Record<
+    Deed | 'lost' | 'killed' | 'landedBefore' | 'landedAfter' | 'createdTwice' | 'duringChanges',
+    number
+  > {
     const sum = (count: (desk: Desk) => number): number => this.desks.reduce((total, desk) => total + count(desk), 0);
     const deeds = (deed: Deed): number => sum(desk => desk.deeds.get(deed) ?? 0);
     return {
@@ -149,6 +152,7 @@ export class Month {
       killed: this.world.worker?.kills ?? sum(({ trouble }) => trouble.counts.killed),
       landedBefore: sum(({ trouble }) => trouble.counts.landedBefore),
       landedAfter: sum(({ trouble }) => trouble.counts.landedAfter),
+      createdTwice: sum(({ trouble }) => trouble.counts.createdTwice),
       duringChanges: sum(({ duringChanges }) => duringChanges),
       ...{ start: deeds('start'), resolve: deeds('resolve'), decline: deeds('decline'), close: deeds('close') },
       ...{ reopen: deeds('reopen'), prioritize: deeds('prioritize'), edit: deeds('edit'), move: deeds('move') },
@@ -173,7 +177,14 @@ export class Month {
     for (const again of agains) await again();
     await this.advance(10 * MINUTE_MS);
     for (const desk of this.desks) {
-      for (let n = 0; n < deeds; n++) await this.workOnAny(desk);
+      for (let n = 0; n < deeds; n++) {
+        // Reports and requests of one instant have no order.
+        await this.move(SECOND_MS);
+        await this.workOnAny(desk);
+      }
+    }
+    await this.advance(MINUTE_MS);
+    for (const desk of this.desks) {
       const open = await desk.stage.incidents('&status=open');
       for (const { id } of open.slice(0, resolved)) {
         await desk.stage.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });

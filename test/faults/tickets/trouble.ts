@@ -49,8 +49,19 @@ const KEYS = /key[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Network faults before a platform. */
 export class Trouble {
-  readonly counts = { lost: 0, late: 0, killed: 0, refused: 0, requests: 0, landedBefore: 0, landedAfter: 0 };
+  readonly counts = {
+    lost: 0,
+    late: 0,
+    killed: 0,
+    refused: 0,
+    requests: 0,
+    landedBefore: 0,
+    landedAfter: 0,
+    createdTwice: 0,
+  };
   private readonly later: LateLetter[] = [];
+  /** Creates that the platform handled late, by the id of the ticket, until the service searches for it. */
+  private readonly unsearched = new Map<string, { readonly print: string; readonly key: string }>();
   /** Faults of the first changes and creates, so that none is missing in a short run. */
   private readonly first = { change: [...FIRST_CHANGES], create: [...FIRST_CREATES] };
   private isOn = true;
@@ -84,7 +95,27 @@ export class Trouble {
 
   private land({ letter, perform, isRepeated }: LateLetter): void {
     this.counts[isRepeated ? 'landedAfter' : 'landedBefore'] += 1;
-    this.journal.carryOut(letter, perform, isRepeated ? 'after the retry' : 'before the retry');
+    const id = this.journal.carryOut(letter, perform, isRepeated ? 'after the retry' : 'before the retry');
+    if (letter.id !== undefined || id === undefined) return;
+    if (isRepeated) this.counts.createdTwice += 1;
+    else this.unsearched.set(id, { print: letter.print, key: this.platform.ticket(id)?.key ?? '' });
+  }
+
+  /**
+   * The service has not searched for the ticket since the platform handled its create: something else failed after the
+   * last search, and delayed the next create.
+   */
+  private repeatUnsearched({ print }: Letter): void {
+    for (const [id, late] of this.unsearched) {
+      if (late.print !== print) continue;
+      this.unsearched.delete(id);
+      this.counts.createdTwice += 1;
+      this.journal.repeatLate(id);
+    }
+  }
+
+  private search(names: readonly string[]): void {
+    for (const [id, { key }] of this.unsearched) if (names.includes(key)) this.unsearched.delete(id);
   }
 
   /** The service has looked for the result of an equal request, and sends it again. */
@@ -96,7 +127,8 @@ export class Trouble {
     const id = this.platform.idOf(request);
     const fault = this.isOn ? this.faultOf(['lost', 'refused']) : undefined;
     if (fault === undefined) {
-      if (id !== undefined) this.journal.read(id);
+      if (id === undefined) this.search(namesIn(request, id));
+      else this.journal.read(id);
       return undefined;
     }
     this.journal.trouble(namesIn(request, id));
@@ -111,6 +143,7 @@ export class Trouble {
     if (fault !== undefined) this.journal.trouble(namesIn(request, id));
     // Also a request that is refused: the service does not look again before it sends it the next time.
     this.repeat(letter);
+    this.repeatUnsearched(letter);
     if (fault === 'refused') return this.refuse();
     if (fault === 'late') {
       this.counts.late += 1;

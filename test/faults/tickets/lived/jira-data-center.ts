@@ -48,7 +48,8 @@ function workOn(jira: DataCenter, issue: Issue, deed: Deed, now: Date, otherProj
   if (deed === 'prioritize') issue.priority = { id: '5', name: 'Lowest' };
   if (deed === 'edit') issue.fields['summary'] = `${asText(issue.fields['summary'])}${EDITED}`;
   if (deed === 'move') jira.issues.moveTo(otherProject(), issue.key);
-  issue.updatedAt = now;
+  // Reports are distinguished by this time, so that two changes in one instant need two.
+  issue.updatedAt = new Date(Math.max(now.getTime(), issue.updatedAt.getTime() + 1));
   return true;
 }
 

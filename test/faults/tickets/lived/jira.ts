@@ -47,7 +47,8 @@ function workOn(site: Site, issue: Issue, deed: Deed, now: Date, otherProject: (
   if (deed === 'prioritize') issue.priority = { id: '5', name: 'Lowest' };
   if (deed === 'edit') issue.fields['summary'] = `${asText(issue.fields['summary'])}${EDITED}`;
   if (deed === 'move') site.issues.moveTo(otherProject(), issue.key);
-  issue.updatedAt = now;
+  // Reports are distinguished by this time, so that two changes in one instant need two.
+  issue.updatedAt = new Date(Math.max(now.getTime(), issue.updatedAt.getTime() + 1));
   return true;
 }
 
