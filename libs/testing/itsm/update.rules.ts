@@ -11,7 +11,7 @@ import {
 import { changeOf, draftOf, textsIn } from './drafts.js';
 import type { UpdateGround } from './ground.js';
 import { isShownAsItIs, MARKUP } from './markup.js';
-import { UNREADABLE } from './scripted-adapter-http.js';
+import { UNREADABLE, type PlatformAnswer } from './scripted-adapter-http.js';
 import { met, type SimulatedFailure, type Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
@@ -173,18 +173,48 @@ export const UPDATE_RULES: Record<string, Rule> = {
     for (const kind of changesOf(stage.adapter)) {
       const ref = await ticketOn(stage);
       await prepare(stage, ref, kind);
-      const pages = [200, 404, 503].map(status => ({ status, text: '<html>no such page</html>' }));
-      const inSuccess = stage.ground.failsInSuccess ?? [];
-      for (const answer of [...FAILURES.map(status => ({ status })), ...pages, ...inSuccess]) {
+      for (const answer of refusalsOf(stage)) {
         stage.meets('all', answer);
         const outcome = await attempt(stage, ref, changeOf(kind));
         notEqual(outcome.kind, 'updated', `${kind}: ${JSON.stringify(answer)}`);
         notEqual(outcome.kind, 'gone', `${kind}: ${JSON.stringify(answer)}`);
       }
       stage.recovers();
+      await admitsRefusals(stage, kind);
     }
   },
 };
+
+/** Answers that refuse a request and do not say that the ticket was deleted. */
+function refusalsOf({ ground }: Stage): PlatformAnswer[] {
+  const pages = [200, 203, 404, 503].map(status => ({ status, text: '<html>no such page</html>' }));
+  return [...FAILURES.map(status => ({ status })), ...pages, ...(ground.failsInSuccess ?? [])];
+}
+
+/**
+ * Refuses the n-th request of a change, for every n, so also the request that writes after successful reads. A change
+ * may be reported as made only if it was made. A 404 to a write may say that the ticket was deleted.
+ */
+async function admitsRefusals(stage: Stage, kind: ChangeKind): Promise<void> {
+  const bare: PlatformAnswer = { status: 404, json: {} };
+  for (let n = 1; n <= REQUESTS_MAX; n++) {
+    let ref: TicketRef | undefined;
+    for (const answer of [...refusalsOf(stage), bare]) {
+      if (!ref) await prepare(stage, (ref = await ticketOn(stage)), kind);
+      const what = `${kind}, request ${n}: ${JSON.stringify(answer)}`;
+      const change = changeOf(kind);
+      const count = stage.meetsAt(n, answer);
+      const outcome = await attempt(stage, ref, change);
+      const isOver = count() < n;
+      stage.recovers();
+      if (isOver) return;
+      if (answer !== bare) notEqual(outcome.kind, 'gone', what);
+      if (outcome.kind !== 'updated') continue;
+      await isMade(stage, ref, change, [change.key], what);
+      ref = undefined;
+    }
+  }
+}
 
 /**
  * Refuses the credentials at the n-th request of a change, for every n. The service retries a retryable change, and a
@@ -235,13 +265,24 @@ async function survives(stage: Stage, kind: TicketChange['kind'], trouble: Simul
     }
     stage.recovers();
     equal(outcome.kind, 'updated', `${what}: ${JSON.stringify(outcome)}`);
-    if (kind === 'priority') {
-      deepEqual(await groundOf(stage).priority(ref), stage.ground.severity.expected.critical, what);
-      continue;
-    }
-    let texts = 0;
-    for (const key of makes(stage, 'comment') ? new Set(keys) : []) texts += await timesOf(stage, ref, key);
-    if (makes(stage, 'comment')) equal(texts, 1, `${what}: the text stands there once`);
-    if (kind !== 'comment') equal((await statusOf(stage, ref)) === 'resolved', kind === 'resolve', what);
+    await isMade(stage, ref, change, keys, what);
   }
+}
+
+/** Asserts that a change was made, and that its text is on the ticket once, with one of the keys. */
+async function isMade(
+  stage: Stage,
+  ref: TicketRef,
+  { kind }: TicketChange,
+  keys: readonly string[],
+  what: string,
+): Promise<void> {
+  if (kind === 'priority') {
+    deepEqual(await groundOf(stage).priority(ref), stage.ground.severity.expected.critical, what);
+    return;
+  }
+  let texts = 0;
+  for (const key of makes(stage, 'comment') ? new Set(keys) : []) texts += await timesOf(stage, ref, key);
+  if (makes(stage, 'comment')) equal(texts, 1, `${what}: the text stands there once`);
+  if (kind !== 'comment') equal((await statusOf(stage, ref)) === 'resolved', kind === 'resolve', what);
 }

@@ -146,6 +146,11 @@ export const BROKEN: Case[] = [
   ['ignores Retry-After', outcomes.WithoutRetryAfter, ['returns the wait that the platform requests']],
   ['reads Retry-After as a number only', outcomes.RetryAfterAsNumber, ['returns the wait that the platform requests']],
   ['retries with refused credentials', outcomes.RetryingAt401, ['rejects refused credentials as `auth`']],
+  [
+    'repeats a create twice with refused credentials',
+    outcomes.RepeatingTwiceAt401,
+    ['rejects refused credentials as `auth`'],
+  ],
   ['retries without the required rights', outcomes.RetryingAt403, ['rejects missing rights as `forbidden`']],
   ['retries after a 404', outcomes.RetryingAt404, ['rejects if the platform refuses for any other reason']],
   ['treats any answer that names a ticket as a created ticket', outcomes.TicketInRefusals, [NO_TICKET, STATUS]],
@@ -235,6 +240,7 @@ export const BROKEN: Case[] = [
   ]),
   ['reports a ticket as deleted if the connection is refused', searches.goneWithout('not_sent'), [NOT_GONE]],
   ['reports a ticket as deleted if the answer is lost', searches.goneWithout('sent'), [NOT_GONE]],
+  ['reports a ticket as deleted at status 200 with an error', searches.GoneInErrors, [NOT_GONE]],
   ['ignores reports', memories.IgnoringReports, ['reads the platform’s own reports']],
   [
     'does not validate reports',
@@ -269,6 +275,11 @@ export const BROKEN: Case[] = [
       'verifies with a failed check if something is wrong, and does not throw',
     ],
   ],
+  ...(['PATCH', 'PUT'] as const).map((method): Case => [
+    `sends a ${method} in the connector test`,
+    memories.changingInTest(method),
+    ['verifies without a failed check if tickets can be created, and only reads'],
+  ]),
   [
     'also sends requests to another host',
     calls.CallingAnotherHost,
@@ -318,10 +329,22 @@ export const BROKEN: Case[] = [
   ['fails only at a reopening: reports every answer as a made change', updates.AnyAnswerAsReopening, NO_CHANGE],
   ['fails only at raising the priority: leaves it as it is', updates.NotRaising, [MOVES, ONCE, READ_CHANGE]],
   ['fails only at raising the priority: reports every failure as a made change', updates.AnyAnswerAsRaising, NO_CHANGE],
+  ...[302, 400, 401, 403, 404, 409].map((status): Case => [
+    `reports a change as made if its write is refused with ${status}`,
+    updates.madeAt(status),
+    [NO_CHANGE],
+  ]),
+  ...[400, 403, 409].map((status): Case => [
+    `reports a ticket as deleted if the write of a change is refused with ${status}`,
+    updates.goneAtWrite(status),
+    [NO_CHANGE],
+  ]),
+  ['reports a change as made if its write gets status 200 with an error', updates.ErrorAsChange, [NO_CHANGE]],
+  ['reports a change as made if its read gets status 200 with an error', updates.ErrorAtReadAsChange, [NO_CHANGE]],
   ['changes fields that have the right value', updates.ChangingRightFields, [RIGHT]],
   ['reports a change as not made if its first half was made', updates.InTwoSteps, [ONCE, READ_CHANGE, WHOLE]],
   ['reports a refusal of the second request as a refusal of both', updates.Halfway, [WHOLE]],
-  ['reports a 503 as a made change', updates.Status503AsChange, [ONCE]],
+  ['reports a 503 as a made change', updates.Status503AsChange, [ONCE, NO_CHANGE]],
   ['declares idempotent creates that the platform does not have', Pretending, [REPEATED]],
   ['accepts any signature', signing.AnySignature, [SIGNED]],
   ['accepts any secret in a header', signing.AnySecret, [SIGNED]],
@@ -329,5 +352,6 @@ export const BROKEN: Case[] = [
   ['declares that a secret is sent if the body is signed', signing.Overdeclared, [SIGNED]],
   ['checks only the first of several signatures', signing.FirstSignatureOnly, [SIGNED]],
   ['checks the signature of the parsed body', signing.SignatureOfParsedBody, [SIGNED]],
+  ['accepts a report whose body is gone', signing.WithoutBody, [SIGNED]],
   ['throws if there is no signature', signing.ThrowingWithoutSignature, [SIGNED]],
 ];

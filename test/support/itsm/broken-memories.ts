@@ -109,3 +109,15 @@ export class CreatingInTest extends AcmeDeskAdapter {
     return super.verify(context);
   }
 }
+
+/** Changes something in the connector test with a request of this method. */
+export function changingInTest(method: 'PATCH' | 'PUT'): new () => AcmeDeskAdapter {
+  return class extends AcmeDeskAdapter {
+    override async verify(context: Context): Promise<Check[]> {
+      const url = `${context.settings.instance_url}/api/me`;
+      const headers = { authorization: `Bearer ${context.secrets.api_token}` };
+      await context.http.request({ method, url, headers, json: {} }).catch(() => undefined);
+      return super.verify(context);
+    }
+  };
+}

@@ -197,3 +197,15 @@ export class RememberingRefusal extends AcmeDeskAdapter {
     return outcome;
   }
 }
+
+/** Repeats a create two times while the credentials are refused. */
+export class RepeatingTwiceAt401 extends AcmeDeskAdapter {
+  override create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
+    const watched = through(context, async (request, pass) => {
+      let response = await pass(request);
+      for (let again = 0; again < 2 && response.status === 401; again++) response = await pass(request);
+      return response;
+    });
+    return super.create(watched, ticket);
+  }
+}

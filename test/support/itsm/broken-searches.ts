@@ -139,3 +139,11 @@ export class IgnoringErrors extends AcmeDeskAdapter {
     return super.findByKey(lenient, key);
   }
 }
+
+/** Reports a ticket as deleted if the platform returns its error with a success status. */
+export class GoneInErrors extends AcmeDeskAdapter {
+  override status(context: Context, ref: TicketRef): Promise<TicketState | null> {
+    const look = (each: Context): Promise<TicketState | null> => super.status(each, ref);
+    return looked(context, look, response => response?.status === 200 && response.body.includes('"error"'));
+  }
+}

@@ -1,4 +1,12 @@
-import type { AdapterResponse, JsonObject, TicketChange, TicketRef, UpdateOutcome } from '#itsm';
+import {
+  objectIn,
+  type AdapterResponse,
+  type Json,
+  type JsonObject,
+  type TicketChange,
+  type TicketRef,
+  type UpdateOutcome,
+} from '#itsm';
 import type { Context } from './rewired.js';
 import { AcmeDeskAdapter } from '../../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
 import { ResolvingDeskAdapter, UpdatingDeskAdapter } from './updating-desk.js';
@@ -143,3 +151,54 @@ export class AnyAnswerAsRaising extends UpdatingDeskAdapter {
     return super.update(context, ref, change).catch(() => ({ kind: 'updated' }));
   }
 }
+
+// Copies that read the ticket correctly, and misread only a refusal of the request that writes.
+
+/** Reports a change as made if the platform refuses its write with this status. */
+export function madeAt(status: number): new () => UpdatingDeskAdapter {
+  return class extends UpdatingDeskAdapter {
+    protected override read(context: Context, response: AdapterResponse): UpdateOutcome {
+      return response.status === status ? { kind: 'updated' } : super.read(context, response);
+    }
+  };
+}
+
+/** Reports the ticket as deleted if the platform refuses the write with this status. */
+export function goneAtWrite(status: number): new () => UpdatingDeskAdapter {
+  return class extends UpdatingDeskAdapter {
+    protected override read(context: Context, response: AdapterResponse): UpdateOutcome {
+      return response.status === status
+        ? { kind: 'gone', message: 'Acme Desk has no such ticket.' }
+        : super.read(context, response);
+    }
+  };
+}
+
+/** Reports a change as made if the platform answers its write with status 200 and an error. */
+export class ErrorAsChange extends UpdatingDeskAdapter {
+  protected override read(context: Context, response: AdapterResponse): UpdateOutcome {
+    const isError = response.status === 200 && objectIn(response)?.['error'] !== undefined;
+    return isError ? { kind: 'updated' } : super.read(context, response);
+  }
+}
+
+/** Reports a change as made if the platform answers its read with status 200 and an error. */
+export class ErrorAtReadAsChange extends UpdatingDeskAdapter {
+  protected override async askLife(context: Context, ref: TicketRef, json?: Json): Promise<AdapterResponse> {
+    const response = await super.askLife(context, ref, json);
+    if (json === undefined && response.status === 200 && objectIn(response)?.['error'] !== undefined)
+      throw new Misread();
+    return response;
+  }
+
+  override async update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
+    try {
+      return await super.update(context, ref, change);
+    } catch (error) {
+      if (error instanceof Misread) return { kind: 'updated' };
+      throw error;
+    }
+  }
+}
+
+class Misread extends Error {}

@@ -84,3 +84,10 @@ export class ThrowingWithoutSignature extends SigningDesk {
     return super.isSigned(report, secret);
   }
 }
+
+/** Accepts every report whose body is gone. */
+export class WithoutBody extends SigningDesk {
+  override isSigned(report: InboundReport, secret: string): boolean {
+    return report.bytes === null || super.isSigned(report, secret);
+  }
+}
