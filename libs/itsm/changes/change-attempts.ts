@@ -38,7 +38,7 @@ export class ChangeAttempts {
     const context = this.attempts.contextOf(adapter, settings, secrets);
     const redaction = new Redaction(secrets, settings);
     const outcome = await attemptUpdate(adapter, context, ticket.ref, changeOf(ticket, begun));
-    const step = afterUpdate(begun, shown(outcome, redaction), tries, this.clock.now());
+    const step = afterUpdate(begun, shown(outcome, redaction), tries, this.clock.now(), ticket.standing.told.hidden);
     const ref = outcome.kind === 'updated' && outcome.ref ? keptRef(outcome.ref) : undefined;
     return { step, movedTo: ref && redaction.ofRef(ref) };
   }

@@ -116,7 +116,7 @@ export class ChangeLedger {
     if (status !== undefined || movedTo) {
       await sqlOf(em).query(SETTLE_OTHERS, [orgId, ticket.id, status ?? null, now]);
     }
-    if (!step.isOver) return;
+    if (!step.isOver || step.isStillHidden) return;
     const data = entryOf(ticket, change, error);
     const { incidentId } = ticket;
     await addEntry(em, orgId, { incidentId, id: newId(now), kind: 'ticket', at: now, actor: SYSTEM, data });

@@ -5,6 +5,7 @@ import { plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
 import { IncidentRecorder, type IncidentConsumer } from '#incidents';
 import { TaskQueue } from '#outbox';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
+import { LOOKED_FOR_DAYS } from '../decide/next-change.js';
 import { CHANGE_QUEUE, changeTaskIdSql } from '../ticket-task.js';
 import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../tickets/new-tickets.js';
 import { ReopenedTickets, type ReopenedTicketWatcher } from '../tickets/reopened-tickets.js';
@@ -15,14 +16,15 @@ import { ReopenedTickets, type ReopenedTicketWatcher } from '../tickets/reopened
 const SEVERITY_ORDER = `array['${SEVERITIES.join("', '")}']`;
 const IS_WORSE = `array_position(${SEVERITY_ORDER}, i.severity) < array_position(${SEVERITY_ORDER}, t.told ->> 'severity')`;
 const IS_URGENT = `(i.status = 'resolved' or ${IS_WORSE})`;
-// Tickets that people have declined, or that no longer exist on the platform. Nothing is sent to them.
-const IS_LEFT_ALONE = `(t.told ->> 'ended' = 'gone'
+// Tickets that people have declined, or that the platform has not shown for a month. Nothing is sent to them.
+const IS_LEFT_ALONE = `((t.told #>> '{hidden,since}')::timestamptz
+    < ${SCHEMA}.now() - interval '${LOOKED_FOR_DAYS} days'
   or t.told ->> 'ended' = 'declined' and t.status in ('resolved', 'closed') and i.status <> 'resolved')`;
 
-const wakeSql = (which: string) => `
+const wakeSql = (which: string, isUrgent = IS_URGENT) => `
 insert into ${SCHEMA}.tasks as k (org_id, id, queue, key, due_at, attempt, subject)
 select $1, ${changeTaskIdSql('t.id')}, '${CHANGE_QUEUE}', t.connector_id::text, ${SCHEMA}.now(), 1,
-  jsonb_build_object('ticket_id', t.id, 'urgent', ${IS_URGENT})
+  jsonb_build_object('ticket_id', t.id, 'urgent', ${isUrgent})
 from ${SCHEMA}.incidents i join ${SCHEMA}.tickets t on t.org_id = i.org_id and t.incident_id = i.id
 where i.org_id = $1 and t.org_id = $1 and ${which} and t.sync_state = 'created' and t.told is not null
   and t.kind = any ($3::text[]) and t.told ->> 'resolved' = 'false' and ${IS_LEFT_ALONE} is not true
@@ -40,7 +42,7 @@ const OF_INCIDENTS = prepared(
     select f.follows from ${SCHEMA}.incidents f where f.org_id = $1 and f.id = any ($2::uuid[])))`),
 );
 
-const OF_TICKETS = prepared('wake_changes_of_tickets', wakeSql('t.id = any ($2::uuid[])'));
+const OF_TICKETS = prepared('wake_changes_of_tickets', wakeSql('t.id = any ($2::uuid[])', 'true'));
 
 /** Adds tasks for tickets whose incidents have changed. Workers start them after the transaction has committed. */
 @Injectable()
@@ -76,7 +78,7 @@ export class FollowedIncidents implements IncidentConsumer, NewTicketWatcher, Re
     await this.wake(em, orgId, OF_TICKETS, ids);
   }
 
-  /** The incident may have changed while its ticket was declined. */
+  /** The incident may have changed while its ticket was declined or hidden. */
   async reopened(em: EntityManager, orgId: string, ticketIds: readonly string[]): Promise<void> {
     await this.wake(em, orgId, OF_TICKETS, ticketIds);
   }

@@ -8,6 +8,8 @@ import {
   CHANGE_DELAYS_MS,
   COMMENT_APART_MS,
   FIRST_COMMENT_MS,
+  LOOKED_FOR_DAYS,
+  LOOKS_APART_MS,
   nextChange,
   type BegunChange,
   type ChangeStanding,
@@ -19,6 +21,11 @@ const at = (milliseconds: number): Date => new Date(START + milliseconds);
 
 const TOLD: Told = {
   ...{ occurrences: 1, severity: 'medium', resolved: false, at: at(0).toISOString(), commented: false },
+};
+
+const hiddenSince = (milliseconds: number): Told => {
+  const time = at(milliseconds).toISOString();
+  return { ...TOLD, hidden: { since: time, at: time } };
 };
 
 const standing = (more: Partial<ChangeStanding> = {}): ChangeStanding => ({
@@ -130,10 +137,28 @@ describe('the next change of a ticket', () => {
       { kind: 'send', what: 'priority' },
     ],
     [
-      'is none if the ticket was deleted',
+      'waits a day if the platform does not show the ticket',
+      { ...incident({ isResolved: true }), told: hiddenSince(0) },
+      LOOKS_APART_MS - 1_000,
+      { kind: 'wait', milliseconds: 1_000 },
+    ],
+    [
+      'looks again after a day whether the platform shows the ticket',
+      { ...incident({ isResolved: true }), told: hiddenSince(0) },
+      LOOKS_APART_MS,
+      { kind: 'send', what: 'resolve' },
+    ],
+    [
+      'is none if the platform has not shown the ticket for a month',
+      { ...incident({ isResolved: true }), told: hiddenSince(0) },
+      LOOKED_FOR_DAYS * LOOKS_APART_MS + 1_000,
+      { kind: 'none' },
+    ],
+    [
+      'goes on with a ticket that version 0.1.0 left as deleted',
       { ...incident({ isResolved: true }), told: { ...TOLD, ended: 'gone' } },
       0,
-      { kind: 'none' },
+      { kind: 'send', what: 'resolve' },
     ],
     [
       'is none if a later ticket has replaced it',
@@ -188,6 +213,16 @@ describe('the step after an outcome', () => {
   it('records no occurrence as reported if the ticket is not reopened', () => {
     const outcome = { kind: 'refused', code: 'declined', message: 'm' } as const;
     expect(afterUpdate(begun({ kind: 'reopen' }), outcome, 0, at(0)).told).toEqual({ ended: 'declined' });
+  });
+
+  it('tells nothing to a ticket that is not shown, notes since when, and forgets that once it is shown', () => {
+    const gone = { kind: 'gone', message: 'm' } as const;
+    const { hidden } = hiddenSince(0);
+    expect(afterUpdate(begun(), gone, 0, at(0))).toMatchObject({ told: { hidden }, error: 'm', isOver: true });
+    const later = afterUpdate(begun(), gone, 0, at(5), hidden);
+    expect(later).toMatchObject({ told: { hidden: { ...hidden, at: at(5).toISOString() } }, isStillHidden: true });
+    expect(afterUpdate(begun(), { kind: 'updated' }, 0, at(9), hidden).told).toMatchObject({ hidden: null });
+    expect(afterUpdate(begun(), { kind: 'uncertain', message: 'm' }, 0, at(9), hidden).told).toEqual({});
   });
 
   it('waits longer from attempt to attempt, up to an hour', () => {

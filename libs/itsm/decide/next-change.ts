@@ -12,8 +12,10 @@ export type Told = {
   at: string;
   /** Whether a comment followed the ticket's description. */
   commented: boolean;
-  /** `gone`: the platform shows no such ticket. `declined`: people ended it, and it must stay so. */
+  /** `declined`: people ended the ticket, and it must stay so. Version 0.1.0 also wrote `gone`, which has no effect. */
   ended?: 'gone' | 'declined' | null;
+  /** Since when the platform does not show the ticket, and the time of the last look. ISO 8601. */
+  hidden?: { since: string; at: string } | null;
 };
 
 /** A change that is about to be sent, or was sent with an unknown outcome. */
@@ -53,6 +55,15 @@ export const FIRST_COMMENT_MS = 30_000;
 /** Minimum distance between two comments about occurrences, in milliseconds. */
 export const COMMENT_APART_MS = 3_600_000;
 
+/**
+ * Distance between two looks at a ticket that the platform does not show, in milliseconds. Platforms answer the same for
+ * deleted tickets and for tickets that the account may not see, and a missing right may be granted later.
+ */
+export const LOOKS_APART_MS = 86_400_000;
+
+/** A ticket that the platform has not shown for this long counts as deleted. A month, as in the reconciliation. */
+export const LOOKED_FOR_DAYS = 30;
+
 /** Maximum number of attempts with an unknown outcome for a comment. Attempts are counted per comment. */
 const COMMENT_SENDS_MAX = 3;
 
@@ -68,7 +79,7 @@ const NONE: NextChange = { kind: 'none' };
  * Decides the next change of a ticket, from the difference between the incident and what the platform was last told. So
  * changes that happen together are sent together. Decisions of people are kept: a priority and a status that they chose
  * are not changed back. A ticket that people resolved is reopened only for new occurrences, and one that they declined
- * is never reopened.
+ * is never reopened. A ticket that the platform does not show is looked at once a day, for a month.
  * @param kinds the changes that the platform can make
  */
 export function nextChange(
@@ -76,9 +87,21 @@ export function nextChange(
   now: Date,
   kinds: readonly ChangeKind[] = CHANGE_KINDS,
 ): NextChange {
+  const next = differenceOf(standing, now, kinds);
+  const { begun, told } = standing;
+  return next.kind === 'send' && !begun && told.hidden ? look(next, told.hidden, now) : next;
+}
+
+function look(next: NextChange, { since, at }: NonNullable<Told['hidden']>, now: Date): NextChange {
+  if (now.getTime() - Date.parse(since) > LOOKED_FOR_DAYS * LOOKS_APART_MS) return NONE;
+  const milliseconds = Date.parse(at) + LOOKS_APART_MS - now.getTime();
+  return milliseconds > 0 ? { kind: 'wait', milliseconds: Math.min(milliseconds, LOOKS_APART_MS) } : next;
+}
+
+function differenceOf(standing: ChangeStanding, now: Date, kinds: readonly ChangeKind[]): NextChange {
   const { incident, told, begun, status, resolution, isSuperseded } = standing;
   if (begun) return { kind: 'send', what: begun.kind, begun };
-  if (told.ended === 'gone' || told.resolved) return NONE;
+  if (told.resolved) return NONE;
   const isOver = status === 'resolved' || status === 'closed';
   // Also while it waits whether a newer incident takes the ticket over. If none does, and people reopen it, it stays open.
   if (incident.isResolved && isOver) return { kind: 'note', told: { resolved: true } };
@@ -120,6 +143,8 @@ export interface ChangeStep {
   readonly error: string | null;
   /** Whether the change is complete and appears in the timeline. */
   readonly isOver: boolean;
+  /** Whether the platform still does not show the ticket, which the timeline shows already. */
+  readonly isStillHidden?: boolean;
   /** Delay before the next attempt, if one is needed. */
   readonly againAfterMs: number;
   /** Pause for the whole connector: the platform asked for it, or would refuse every other request. */
@@ -127,13 +152,33 @@ export interface ChangeStep {
   readonly refusesAll?: boolean;
 }
 
-/** Result of an attempt. `tries`: number of consecutive failed attempts before this one. */
-export function afterUpdate(change: BegunChange, outcome: UpdateOutcome, tries: number, now: Date): ChangeStep {
+/**
+ * Result of an attempt. `tries`: number of consecutive failed attempts before this one.
+ * @param hidden as told before the attempt
+ */
+export function afterUpdate(
+  change: BegunChange,
+  outcome: UpdateOutcome,
+  tries: number,
+  now: Date,
+  hidden?: Told['hidden'],
+): ChangeStep {
+  const step = stepAfter(change, outcome, tries, now);
+  if (outcome.kind === 'gone') {
+    const at = now.toISOString();
+    const told = { hidden: { since: hidden?.since ?? at, at } };
+    return { ...step, told, ...(hidden && { isStillHidden: true }) };
+  }
+  // The platform has shown the ticket.
+  return step.isOver && hidden ? { ...step, told: { ...step.told, hidden: null } } : step;
+}
+
+function stepAfter(change: BegunChange, outcome: UpdateOutcome, tries: number, now: Date): ChangeStep {
   switch (outcome.kind) {
     case 'updated':
       return over(toldBy(change, now), outcome.kept ?? null, outcome.status ?? STATUS_AFTER[change.kind]);
     case 'gone':
-      return over({ ended: 'gone' }, outcome.message);
+      return over({}, outcome.message);
     case 'refused':
       return refused(change, outcome.code, outcome.message, tries, now);
     case 'retryable': {

@@ -19,7 +19,7 @@ const EVENT_ID_MAX = 255;
 
 const FIND = `
 select connector_id, kind, external_ticket_id, status, extract(epoch from reported_at)::float8 * 1000 as reported_at_ms, reported_event, resolution,
-  notes, updated_by, url,
+  notes, updated_by, url, coalesce(told -> 'hidden' <> 'null', false) as is_hidden,
   (select i.id from ${SCHEMA}.incidents i where i.org_id = t.org_id and i.id = t.incident_id) as incident_id
 from ${SCHEMA}.tickets t where t.org_id = $1 and t.id = $2 for update of t`;
 
@@ -37,6 +37,9 @@ where org_id = $1 and id = $2`;
 const RENAME = `
 update ${SCHEMA}.tickets set external_ticket_id = $3, url = coalesce($4, url), updated_at = $5
 where org_id = $1 and id = $2`;
+
+// The platform shows the ticket again, so a change need not wait for the next look.
+const SEEN = `update ${SCHEMA}.tickets set told = told - 'hidden' where org_id = $1 and id = $2`;
 
 const REMEMBER = `
 insert into ${SCHEMA}.itsm_report_events (org_id, ticket_id, event_hash, received_at) values ($1, $2, $3, $4)
@@ -59,6 +62,8 @@ interface TicketRow {
   notes: string | null;
   updated_by: string | null;
   url: string | null;
+  /** Whether a change found no such ticket on the platform. */
+  is_hidden: boolean;
   /** Null for a test ticket, and if the incident was deleted at the end of its retention. */
   incident_id: string | null;
 }
@@ -66,6 +71,8 @@ interface TicketRow {
 /** A report, with the id that identifies duplicates. */
 export interface Report extends TicketState {
   readonly eventId?: string;
+  /** True if the platform does not show the ticket. */
+  readonly isHidden?: boolean;
 }
 
 /** Applies reports to tickets, each once and in order. */
@@ -96,6 +103,10 @@ export class TicketReports {
     const before = stateOf(row);
     if (!(await isFirst(em, orgId, ticketId, report.eventId, now))) {
       return { outcome: 'duplicate', status: before.status ?? report.status };
+    }
+    if (row.is_hidden && report.isHidden !== true) {
+      await tx.query(SEEN, [orgId, ticketId]);
+      await this.reopened.tell(em, orgId, [ticketId]);
     }
     const verdict = judgeReport(before, report, now);
     if (verdict.kind === 'stale') return { outcome: 'stale', status: before.status ?? report.status };

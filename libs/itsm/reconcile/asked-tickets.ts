@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SecretUnreadableError } from '#core';
 import type { TicketRef } from '../adapter/create-outcome.js';
-import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
+import type { TicketStatus } from '../adapter/ticket-state.js';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { TicketAttempts, type ReadyConnector } from '../delivery/ticket-attempts.js';
 import { isTicketStatus } from '../inbound/report.js';
+import type { Report } from '../inbound/ticket-reports.js';
 import { hidden, shown } from './hidden-tickets.js';
 
 /** After this many consecutive failures, the platform is skipped until the next round. */
@@ -25,7 +26,7 @@ export interface AskedTicket {
 /** The answer of the platform. */
 export interface TicketAnswer {
   readonly ticket: AskedTicket;
-  readonly state: TicketState;
+  readonly state: Report;
 }
 
 /** Polls the status of tickets on their platforms. */
@@ -58,7 +59,7 @@ export class AskedTickets {
       try {
         const said = await adapter.status(context, refOf(ticket));
         failures = 0;
-        const state = said === null ? hidden(ticket) : shown(ticket, said);
+        const state = said === null ? { ...hidden(ticket), isHidden: true } : shown(ticket, said);
         if (isTicketStatus(state.status)) answers.push({ ticket, state });
       } catch {
         if (++failures === FAILURES_MAX) return { answers, isWorthMore: false };
