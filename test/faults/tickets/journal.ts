@@ -16,7 +16,7 @@ export interface Entry {
   readonly seen: number;
   /** Number of earlier entries when the service sent the request. */
   readonly sent: number;
-  /** The same for the first equal request, if the service did not learn its result. */
+  /** The same for the first equal request, or one of the same change, if the service did not learn its result. */
   readonly doubted?: number;
   /** The platform handled the request late: before or after the service repeated it. */
   readonly late?: 'before the retry' | 'after the retry';
@@ -82,21 +82,25 @@ export class Journal {
   /** The service sends a request. */
   send(id: string | undefined, print: string): Letter {
     const [seen, sent] = id === undefined ? [0, 0] : [this.seen.get(id) ?? 0, this.of(id).length];
-    const doubt = this.doubts.get(print);
+    const doubt = this.doubts.get(print) ?? this.doubts.get(`change of ${id}`);
     const isRetry = doubt !== undefined && this.now().getTime() - doubt.at < RETRIED_WITHIN_MS;
     return { id, print, seen, sent, ...(isRetry && { doubted: doubt.sent }) };
   }
 
   /** The service does not learn the result of a request. */
-  doubt({ print, sent }: Letter): void {
+  doubt({ id, print, sent }: Letter): void {
     const at = this.now().getTime();
-    const before = this.doubts.get(print);
-    if (!before || at - before.at >= RETRIED_WITHIN_MS) this.doubts.set(print, { sent, at });
+    // A change has several requests, and is repeated before another one begins.
+    for (const name of [print, ...(id === undefined ? [] : [`change of ${id}`])]) {
+      const before = this.doubts.get(name);
+      if (!before || at - before.at >= RETRIED_WITHIN_MS) this.doubts.set(name, { sent, at });
+    }
   }
 
   /** The service has learned the result of a request. @param id the changed or new ticket */
   answer({ print }: Letter, id: string | undefined): void {
     this.doubts.delete(print);
+    this.doubts.delete(`change of ${id}`);
     if (id !== undefined) this.learn(id, this.count(id));
   }
 
