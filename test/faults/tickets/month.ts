@@ -241,6 +241,8 @@ export class Month {
   }
 
   private async report({ stage, journal }: Desk, { id, count, body, headers }: SentReport): Promise<void> {
+    // A platform would then also report the newer change, which the emulators do only for people. Both are lost.
+    if (count < journal.count(id)) return;
     const path = `/v1/integrations/itsm/webhook/${stage.orgId}`;
     const { status } = await this.world.app.as(null)('POST', path, body, headers);
     if (status === 200) journal.learn(id, count);
