@@ -82,8 +82,9 @@ function ofEntry(world: World, subject: Subject, past: Past, at: number): Findin
   }
   if (!before.isOver && after.isOver) {
     const cause = causeOfResolution(world, subject, past, entry);
-    if (cause === undefined) say('resolved without a cause');
-    else if (isAgainstPeople(subject, past, entry, cause)) say('resolved against people');
+    const isRepeated = isRepeatedStatus(entry) && past.resolved >= entry.doubted;
+    if (cause === undefined && !isRepeated) say('resolved without a cause');
+    else if (cause !== undefined && isAgainstPeople(subject, past, entry, cause)) say('resolved against people');
   }
   if (before.isOver === after.isOver && before.status !== after.status && !isUnknown(past.statusByPeople, entry)) {
     say('overridden status');
