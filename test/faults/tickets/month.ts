@@ -9,7 +9,7 @@ import { differences } from './checker.js';
 import type { Finding, OurIncident, OurTicket } from './evidence.js';
 import { Journal } from './journal.js';
 import type { Deed, LivedPlatform, PlatformReport } from './lived/lived-platform.js';
-import { all, robAll, violateAll } from './month-requests.js';
+import { all, robSingle, violateAll } from './month-requests.js';
 import { Trouble, type Shares } from './trouble.js';
 import type { KillableWorker } from './workers.js';
 
@@ -97,7 +97,7 @@ export class Month {
     for (const platform of platforms) {
       const stage = await stageOn(world.app);
       await connect(stage.call, platform.connector);
-      const kill = (): Promise<void> => (world.worker ? world.worker.kill() : robAll(world.app, stage.orgId));
+      const kill = (): Promise<void> => (world.worker ? world.worker.kill() : robSingle(world.app, stage.orgId));
       const journal = new Journal(platform, () => world.clock.now());
       const meet = (id: string): void => void work(world, desk, id, anyDeed(world), true);
       const trouble = new Trouble(platform, journal, world.chance, plan.shares, { kill, meet });
