@@ -22,6 +22,8 @@ export interface SiteConditions {
   token: TokenKind;
   /** Scopes of the token. If the required scope is missing, the gateway answers 401 "scope does not match". */
   scopes: ReadonlySet<string>;
+  /** Permissions in the project that the account lacks, such as ADD_COMMENTS (REST API v3, "Get my permissions"). */
+  lacks: ReadonlySet<string>;
   /** The most issues on a page of a search, regardless of the request (REST API v3, "Search for issues using JQL"). */
   searchPage: number;
   /** Seconds of `Retry-After` (https://developer.atlassian.com/cloud/jira/platform/rate-limiting). */
@@ -43,6 +45,7 @@ export function plainSite(): SiteConditions {
     language: 'en',
     token: 'without scopes',
     scopes: new Set(['read:jira-work', 'write:jira-work']),
+    lacks: new Set(),
     searchPage: 100,
   };
 }

@@ -60,6 +60,28 @@ describe('an account in another language', () => {
   });
 });
 
+describe('an account that may not change issues', () => {
+  it.each([
+    [['ADD_COMMENTS'], /lacks ADD_COMMENTS in project SEC: .*no comments/],
+    [['TRANSITION_ISSUES'], /lacks TRANSITION_ISSUES .*neither resolved nor reopened/],
+    [['EDIT_ISSUES', 'ADD_COMMENTS'], /lacks ADD_COMMENTS and EDIT_ISSUES .*priority is not raised/],
+  ])('gets a warning for %j, which names what will not work', async (lacks, warning) => {
+    site.conditions.lacks = new Set(lacks);
+    const checks = await adapter.verify(contextOf());
+    expect(failed(checks)).toEqual([]);
+    expect(checks.filter(({ status }) => status === 'warning')).toMatchObject([
+      { name: 'The account may change issues in the project', message: expect.stringMatching(warning) },
+    ]);
+  });
+
+  it('gets a failed check if it may not create issues either', async () => {
+    site.conditions.lacks = new Set(['CREATE_ISSUES', 'ADD_COMMENTS']);
+    expect(failed(await adapter.verify(contextOf()))).toEqual([
+      expect.stringContaining('lacks CREATE_ISSUES in project SEC'),
+    ]);
+  });
+});
+
 describe('names that several types or priorities share', () => {
   it('are sent as ids, so that the project’s own are used', async () => {
     const team = fieldProject({

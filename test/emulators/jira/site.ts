@@ -115,7 +115,9 @@ export async function startSite(options: Omit<EndpointOptions, 'behaviour'>): Pr
     const project = visible(call, searchParams.get('projectKey') ?? '');
     if (!project) return refused(404, ['No project could be found with that key.']);
     const names = searchParams.get('permissions')?.split(',') ?? [];
-    const permissions = Object.fromEntries(names.map(key => [key, { key, havePermission: true }]));
+    const permissions = Object.fromEntries(
+      names.map(key => [key, { key, havePermission: !conditions.lacks.has(key) }]),
+    );
     return { status: 200, json: { permissions } };
   };
 

@@ -151,7 +151,7 @@ function changed(
   return { status, ...(answer !== undefined && { json: answer }) };
 }
 
-const PERMISSIONS = new Set(['BROWSE_PROJECTS', 'CREATE_ISSUES', 'EDIT_ISSUES']);
+const PERMISSIONS = new Set(['BROWSE_PROJECTS', 'CREATE_ISSUES', 'EDIT_ISSUES', 'ADD_COMMENTS', 'TRANSITION_ISSUES']);
 
 function shownField({ fieldId, name, type, required, hasDefaultValue, allowedValues }: JiraField): JsonObject {
   const shown: JsonObject = {

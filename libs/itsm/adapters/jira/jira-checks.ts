@@ -1,3 +1,4 @@
+import type { JsonObject } from '#core';
 import type { Finding, Look } from '../../adapter/api-adapter.js';
 import { asObject, objectIn } from '../../adapter/platform-answer.js';
 import { unknownProject, type AllowedValue, type CreateMeta } from './create-meta.js';
@@ -13,6 +14,11 @@ export function looksAt(site: JiraSite, readMeta: (site: JiraSite) => Promise<Cr
   const more = Object.keys(settings.fields ?? {});
   let fields: CreateMeta['fields'] = new Map();
   let missing: readonly string[] = [];
+  let permissions: JsonObject = {};
+  const account = async (): Promise<Finding> => {
+    permissions = await readPermissions(site);
+    return lookAtAccount(site, permissions);
+  };
   const read = async (): Promise<string> => {
     const meta = await readMeta(site);
     fields = meta.fields;
@@ -20,7 +26,8 @@ export function looksAt(site: JiraSite, readMeta: (site: JiraSite) => Promise<Cr
     return `${meta.issueType.name} (id ${meta.issueType.id}).`;
   };
   return [
-    ['The account may create issues in the project', () => lookAtAccount(site)],
+    ['The account may create issues in the project', account],
+    ['The account may change issues in the project', () => lookAtChanges(site, permissions)],
     ['The issue type exists', read],
     [
       'No other field is required',
@@ -37,24 +44,49 @@ const UNLISTED = {
   warning: 'It is not on the create screen of this issue type: issues are created without a value in it.',
 };
 
+const NEEDED = ['BROWSE_PROJECTS', 'CREATE_ISSUES'];
+
+/** What does not work without a permission that only changes need. */
+const OF_CHANGES = new Map([
+  ['ADD_COMMENTS', 'issues get no comments about further occurrences'],
+  ['EDIT_ISSUES', 'their priority is not raised'],
+  ['TRANSITION_ISSUES', 'they are neither resolved nor reopened with their incident'],
+]);
+
 /** Jira answers anonymous requests too: they show permissions that the account does not have. */
-async function lookAtAccount(site: JiraSite): Promise<Finding> {
+async function readPermissions(site: JiraSite): Promise<JsonObject> {
   const { project_key } = site.settings;
   const answer = await askJira(site, {
     path: '/mypermissions',
-    query: { projectKey: project_key, permissions: 'BROWSE_PROJECTS,CREATE_ISSUES' },
+    query: { projectKey: project_key, permissions: [...NEEDED, ...OF_CHANGES.keys()].join() },
   });
   const permissions = asObject(objectIn(answer)?.['permissions']);
   if (answer.status !== 200 || permissions === undefined || isUnknownUser(answer)) {
     const failure = failureWithoutIssue(answer, site);
     throw new JiraFailureError(hidesProject(answer, failure) ? unknownProject(site) : failure);
   }
-  const lacking = ['BROWSE_PROJECTS', 'CREATE_ISSUES'].filter(
-    permission => asObject(permissions[permission])?.['havePermission'] !== true,
-  );
+  return permissions;
+}
+
+function lookAtAccount({ settings: { project_key } }: JiraSite, permissions: JsonObject): Finding {
+  const lacking = lackingIn(permissions, NEEDED);
   if (lacking.length === 0) return `In project ${project_key}.`;
   const failed = `The account lacks ${lacking.join(' and ')} in project ${project_key}; ask the project administrator to grant it.`;
   return { failed };
+}
+
+function lookAtChanges({ settings: { project_key } }: JiraSite, permissions: JsonObject): Finding {
+  const lacking = lackingIn(permissions, [...OF_CHANGES.keys()]);
+  if (lacking.length === 0) return `In project ${project_key}.`;
+  const losses = lacking.map(permission => `${OF_CHANGES.get(permission)} (${permission})`);
+  const warning =
+    `The account lacks ${lacking.join(' and ')} in project ${project_key}: ${losses.join(', ')}. Ask the project ` +
+    'administrator to grant it.';
+  return { warning };
+}
+
+function lackingIn(permissions: JsonObject, wanted: readonly string[]): string[] {
+  return wanted.filter(permission => asObject(permissions[permission])?.['havePermission'] !== true);
 }
 
 /** Only the set of fields matters here, not their values. */
