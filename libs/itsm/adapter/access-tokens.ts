@@ -51,7 +51,8 @@ export class AccessTokens {
    * A client that adds a token to each request. Concurrent callers share one token request. If the platform answers
    * 401, the client gets a new token and repeats the request once: a request that was refused had no effect. If the
    * platform refuses the grant, that refusal is the answer; its status is 401 if the credentials are wrong. If no token
-   * can be had for now, the request fails with phase `not_sent`. Tokens are removed from answers.
+   * can be had for now, the request fails with phase `not_sent`. Tokens are removed from answers, and the values of the
+   * form from refusals.
    */
   http(sender: Sender, grant: TokenGrant): AdapterHttp {
     return new TokenHttp(request => this.request(sender, grant, request));
@@ -140,8 +141,10 @@ async function askOnce({ http, clock }: Sender, { url, form }: TokenGrant): Prom
       throw error;
     });
   const { status } = answer;
+  const secrets = new SecretFilter({ ...form });
   if (status >= 500) throw new AdapterHttpError('not_sent', `The platform failed (${status}) when asked for a token.`);
-  if (status < 200 || status >= 300 || /^text\/html\b/i.test(answer.headers['content-type'] ?? '')) return answer;
+  if (status < 200 || status >= 300 || /^text\/html\b/i.test(answer.headers['content-type'] ?? ''))
+    return redactedAnswer(answer, secrets);
   const given = objectIn(answer);
   const access = asText(given?.['access_token']);
   if (status !== 200 || access === undefined || !/^[\x21-\x7e]+$/.test(access)) {

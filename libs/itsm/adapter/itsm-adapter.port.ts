@@ -75,8 +75,9 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
   abstract readonly secretsSchema: FormSchema;
 
   /**
-   * Names of the secrets that are sent in the body of a request, such as `routing_key`. All others are sent in headers.
-   * They are never part of a rendered ticket, and are hidden in every answer. Default: none.
+   * Names of the secrets that are sent in the body of a request, such as `routing_key`. All others are sent in headers,
+   * or in the form of a token request by `AccessTokens`, which hides them in its answers itself. The named secrets are
+   * never part of a rendered ticket, and are hidden in every answer. Default: none.
    */
   readonly bodySecrets?: readonly string[];
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '#core';
-import { formFaults, RedactedHttp, SecretFilter, type AdapterContext, type JsonObject } from '#itsm';
+import { AccessTokens, formFaults, RedactedHttp, SecretFilter, type AdapterContext, type JsonObject } from '#itsm';
 import type { ServiceNowSecrets, ServiceNowSettings } from '../../../libs/itsm/adapters/servicenow/connector.js';
 import { ServiceNowAdapter } from '../../../libs/itsm/adapters/servicenow/servicenow.adapter.js';
 import { adapterStage, createBy, fieldDraft, type AdapterStage } from '../adapter-stage.js';
@@ -180,6 +180,27 @@ describe('a token', () => {
       await adapter.findByKey(context, fieldDraft().key).catch(String),
     ];
     expect(JSON.stringify(shown)).not.toContain(token.slice(0, 12));
+  });
+});
+
+describe('the form of a token request', () => {
+  it.each([200, 400, 403])('has secrets that are removed from the answer of %i that repeats them', async status => {
+    const { client_secret } = instance.oauth.client;
+    const { password } = instance.account;
+    const text = `<!DOCTYPE html><title>${client_secret} ${encodeURIComponent(password)}</title>`;
+    const headers = { 'content-type': 'text/html', 'x-echo': client_secret };
+    instance.oauth.trouble = { status, text, headers };
+    // Not redacted by the connector, as an adapter that asks another address sees it.
+    const { http } = stage.contextOf(adapter, { instance_url: instance.origin }, instance.oauth.client, clock);
+    const form = { grant_type: 'password', client_secret, password };
+    const grant = { url: `${instance.origin}/oauth_token.do`, form };
+    const client = new AccessTokens().http({ http, clock }, grant);
+    const answer = await client.request({ method: 'GET', url: `${instance.origin}/api/now/table/incident` });
+    const shown = JSON.stringify([answer.headers, answer.body.toString('utf8')]);
+    expect([client_secret, password, encodeURIComponent(password)].filter(secret => shown.includes(secret))).toEqual(
+      [],
+    );
+    expect(sent()).toEqual([]);
   });
 });
 
