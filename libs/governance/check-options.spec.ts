@@ -85,6 +85,7 @@ const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptio
     concurrencyPerConnector: 1,
     reconcileMinutes: 60,
     chatReplyOrigins: ['https://slack-proxy.example.com'],
+    slackApiOrigin: 'https://slack-gov.com',
   },
   siem: {
     folder: '/var/audit',
@@ -225,6 +226,10 @@ describe('the values of the module', () => {
     [
       { itsm: { chatReplyOrigins: ['https://hooks.slack.com/commands'] } },
       'itsm.chatReplyOrigins: "https://hooks.slack.com/commands" is not an origin such as https://hooks.slack.com',
+    ],
+    [
+      { itsm: { slackApiOrigin: 'http://slack-gov.com' } },
+      'itsm.slackApiOrigin: "http://slack-gov.com" is not an origin such as https://slack-gov.com',
     ],
     [
       { itsm: { reconcileMinutes: 0 } },

@@ -5,13 +5,13 @@ export interface ItsmOptions {
   /** Name of the service in tickets: `[Service] policy_violation: …`. Default: `webhooks.serviceName`, or `Service`. */
   serviceName?: string;
   /**
-   * Public address of this module's routes, such as `https://governance.example.com`. Tickets then link to their
-   * incident in the API, unless `dashboardUrl` is set. Default: `devices.publicUrl`.
+   * Public address of this module's routes, such as `https://governance.example.com`. Default: `devices.publicUrl`.
    */
   publicUrl?: string;
   /**
    * Public address of the dashboard, such as `https://governance.example.com`. Tickets and messages in chats
-   * link to it. If unset, tickets link to the API. Default: `itsm.publicUrl`, for messages in chats.
+   * link to it. Without an address, they have no link. Default: `itsm.publicUrl` and the path of the dashboard, if this
+   * module serves it.
    */
   dashboardUrl?: string;
   /** Tickets that one process opens in parallel. Default: 32. */
@@ -34,15 +34,23 @@ export interface ItsmOptions {
    * `https://hooks.slack.com` and `https://hooks.slack-gov.com`.
    */
   chatReplyOrigins?: readonly string[];
+  /**
+   * Origin of Slack's Web API, to which notifications are sent: `https://slack-gov.com` for workspaces of GovSlack.
+   * Default: `https://slack.com`.
+   */
+  slackApiOrigin?: string;
 }
 
 /** @throws Error naming the invalid entry */
-function checkOrigins(origins: readonly string[]): void {
-  for (const entry of origins) {
-    const url = URL.parse(entry);
-    if (url?.protocol === 'https:' && url.origin === entry.replace(/\/$/, '')) continue;
-    throw new Error(`${JSON.stringify(entry)} is not an origin such as https://hooks.slack.com`);
-  }
+function checkOrigin(entry: string, example = 'https://hooks.slack.com'): void {
+  const url = URL.parse(entry);
+  if (url?.protocol === 'https:' && url.origin === entry.replace(/\/$/, '')) return;
+  throw new Error(`${JSON.stringify(entry)} is not an origin such as ${example}`);
+}
+
+/** Address of the dashboard, without a slash at its end; null if none is known. */
+export function dashboardOf({ dashboardUrl }: ItsmOptions): string | null {
+  return dashboardUrl?.replace(/\/+$/, '') ?? null;
 }
 
 /** Validation rules of the options. */
@@ -54,7 +62,12 @@ export const ITSM_RULES = {
   concurrencyPerConnector: option.whole(1, 10_000),
   reconcileMinutes: option.whole(1, 1_440, ' (leave it out for never)'),
   retentionDays: option.whole(30, 36_500, ' (leave it out to keep tickets forever)'),
-  chatReplyOrigins: option.readable(option.isTextList, 'a list of texts', checkOrigins),
+  chatReplyOrigins: option.readable(option.isTextList, 'a list of texts', (entries: readonly string[]) =>
+    entries.forEach(entry => checkOrigin(entry)),
+  ),
+  slackApiOrigin: option.readable(option.isText, 'a text', (entry: string) =>
+    checkOrigin(entry, 'https://slack-gov.com'),
+  ),
 } satisfies option.RulesOf<ItsmOptions>;
 
 /** Injection token of {@link ItsmOptions}. */

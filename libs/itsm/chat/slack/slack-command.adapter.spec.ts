@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Clock } from '#core';
+import { AdapterHttp, type AdapterRequest, type AdapterResponse } from '../../adapter/adapter-http.js';
 import { SlackCommandAdapter } from './slack-command.adapter.js';
 import { isSlackSignature, slackSignature } from './slack-signature.js';
 
@@ -82,6 +84,30 @@ describe('the adapter of Slack', () => {
     ['//hooks.slack.com/', false],
     ['', false],
   ])('may answer later to %s: %s', (url, may) => expect(adapter.isReplyUrl(url)).toBe(may));
+
+  it.each([
+    [undefined, 'https://slack.com'],
+    ['https://slack-gov.com/', 'https://slack-gov.com'],
+  ])('sends notifications to the Web API that the option %s names', async (slackApiOrigin, origin) => {
+    const { notifier } = new SlackCommandAdapter(slackApiOrigin === undefined ? {} : { slackApiOrigin });
+    const urls: string[] = [];
+    class Recorder extends AdapterHttp {
+      override async request({ url }: AdapterRequest): Promise<AdapterResponse> {
+        urls.push(url);
+        const json = { ok: true, channel: 'C1', ts: '1.2' };
+        return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)), json: () => json };
+      }
+    }
+    const clock = { now: () => NOW } satisfies Clock;
+    const target = { http: new Recorder(), secret: 'xoxb-0123456789-example', channel: 'C1', clock };
+    const notice = { title: 't', state: 's', facts: [], link: null, buttons: [] };
+    expect(await notifier.post(target, notice, 'k')).toMatchObject({ kind: 'sent' });
+    await notifier.update(target, 'C1/1.2', notice);
+    await notifier.find(target, 'k', NOW);
+    expect(notifier.origins()).toEqual([origin]);
+    const methods = ['chat.postMessage', 'chat.update', 'conversations.history'];
+    expect(urls).toEqual(methods.map(method => `${origin}/api/${method}`));
+  });
 
   it('escapes markup and mentions of Slack, once', () => {
     expect(adapter.reply('<!channel> & <https://evil.example|here> &lt;')).toEqual({

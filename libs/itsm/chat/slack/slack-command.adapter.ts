@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject } from '#core';
 import { asObject, asText } from '../../adapter/platform-answer.js';
+import { ITSM_OPTIONS, type ItsmOptions } from '../../itsm.options.js';
 import {
   ChatCommandAdapter,
   type ChatCommand,
@@ -21,7 +22,12 @@ const ACCOUNT = /^[UW][A-Z0-9]{1,30}$/;
 export class SlackCommandAdapter extends ChatCommandAdapter {
   readonly kind = 'slack';
   readonly title = 'Slack';
-  override readonly notifier = new SlackNotifier();
+  override readonly notifier: SlackNotifier;
+
+  constructor(@Inject(ITSM_OPTIONS) { slackApiOrigin }: Pick<ItsmOptions, 'slackApiOrigin'> = {}) {
+    super();
+    this.notifier = new SlackNotifier(slackApiOrigin);
+  }
 
   isWorkspace(text: string): boolean {
     return WORKSPACE.test(text);

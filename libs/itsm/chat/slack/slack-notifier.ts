@@ -5,6 +5,7 @@ import type { ChatNotice, ChatNotifier, ChatOutcome, ChatTarget } from '../chat-
 import { slackMessage } from './slack-blocks.js';
 import { slackError } from './slack-errors.js';
 
+/** Origin of the Web API. GovSlack has its own. */
 const API = 'https://slack.com';
 const BOT_TOKEN = /^xoxb-[A-Za-z0-9_-]{10,250}$/;
 const CHANNEL = /^[CG][A-Z0-9]{5,30}$/;
@@ -20,6 +21,12 @@ const SKEW_SECONDS = 60;
 /** Posts, changes and finds messages with the Web API. */
 export class SlackNotifier implements ChatNotifier {
   readonly secretTitle = 'bot token';
+  private readonly api: string;
+
+  /** @param origin of the Web API */
+  constructor(origin = API) {
+    this.api = new URL(origin).origin;
+  }
 
   secretFault(secret: string): string | undefined {
     return BOT_TOKEN.test(secret) ? undefined : 'must be the Bot User OAuth Token of the app, which begins with xoxb-';
@@ -31,19 +38,19 @@ export class SlackNotifier implements ChatNotifier {
   }
 
   origins(): readonly string[] {
-    return [API];
+    return [this.api];
   }
 
   async post(target: ChatTarget, notice: ChatNotice, key: string): Promise<ChatOutcome> {
     const metadata = { event_type: EVENT_TYPE, event_payload: { id: key } };
     const content = { ...slackMessage(notice), unfurl_links: false, unfurl_media: false, metadata };
-    const answer = await call(target, 'chat.postMessage', { channel: target.channel, ...content });
+    const answer = await this.call(target, 'chat.postMessage', { channel: target.channel, ...content });
     return outcomeOf(target, answer);
   }
 
   async update(target: ChatTarget, ref: string, notice: ChatNotice): Promise<ChatOutcome> {
     const [channel = '', ts = ''] = ref.split('/');
-    return outcomeOf(target, await call(target, 'chat.update', { channel, ts, ...slackMessage(notice) }));
+    return outcomeOf(target, await this.call(target, 'chat.update', { channel, ts, ...slackMessage(notice) }));
   }
 
   /** Needs the scope `channels:history`; for private channels `groups:history`. */
@@ -53,7 +60,9 @@ export class SlackNotifier implements ChatNotifier {
     let latest: string | undefined;
     for (let page = 0; page < PAGES_MAX; page++) {
       const search = { channel, oldest, ...(latest !== undefined && { latest }), limit: PAGE };
-      const body = objectIn(await call(target, 'conversations.history', { ...search, include_all_metadata: true }));
+      const body = objectIn(
+        await this.call(target, 'conversations.history', { ...search, include_all_metadata: true }),
+      );
       // Slack lists the newest first.
       const messages = Array.isArray(body?.['messages']) ? body['messages'].map(asObject) : [];
       const ts = asText(messages.find(message => keyOf(message) === key)?.['ts']);
@@ -63,11 +72,11 @@ export class SlackNotifier implements ChatNotifier {
     }
     return null;
   }
-}
 
-function call({ http, secret }: ChatTarget, method: string, json: JsonObject): Promise<AdapterResponse> {
-  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json; charset=utf-8' };
-  return http.request({ method: 'POST', url: `${API}/api/${method}`, headers, json });
+  private call({ http, secret }: ChatTarget, method: string, json: JsonObject): Promise<AdapterResponse> {
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json; charset=utf-8' };
+    return http.request({ method: 'POST', url: `${this.api}/api/${method}`, headers, json });
+  }
 }
 
 /** Slack refuses with status 200, `ok: false` and an error code. */
