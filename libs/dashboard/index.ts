@@ -1,6 +1,6 @@
 // The operators' page and the sessions of browsers.
 export { DashboardModule } from './dashboard.module.js';
-export { dashboardParts } from './page/dashboard-parts.js';
+export { dashboardParts, dashboardPath } from './page/dashboard-parts.js';
 export { StoredSessions } from './sessions/stored-sessions.js';
 export type { DashboardAccess, DashboardUser } from './host/host-sign-in.js';
 export type { OidcProvider } from './accounts/oidc-provider.js';

@@ -23,8 +23,13 @@ import { GIVEN_OPTIONS, GOVERNANCE_OPTIONS, type GovernanceOptions } from './gov
 import { prepareSchema } from './prepare-schema.js';
 import { retentionOf } from './retention.js';
 
+/** Injection token of the path of the dashboard below the module's own path; null if none is served. */
+export const DASHBOARD_PATH = Symbol('governance.dashboard-path');
+
+type PartOf = (options: GovernanceOptions, dashboardPath: string | null) => object | undefined;
+
 /** The part of the options that each library gets. */
-const PARTS: readonly [token: symbol, part: (options: GovernanceOptions) => object | undefined][] = [
+const PARTS: readonly [token: symbol, part: PartOf][] = [
   [DATABASE_OPTIONS, ({ database }) => database],
   [ACCESS_OPTIONS, accessOf],
   [OIDC_OPTIONS, ({ oidc, devices }): OidcOptions => ({ ...defined({ publicUrl: devices?.publicUrl }), ...oidc })],
@@ -50,8 +55,12 @@ function accessOf(options: GovernanceOptions): AccessOptions {
   return defined({ requestsPerMinute, failedSignInsPerMinute, trustedProxies, identityProviders, auditRetentionDays });
 }
 
-function itsmOf({ itsm, webhooks, devices }: GovernanceOptions): ItsmOptions {
-  return { ...defined({ serviceName: webhooks?.serviceName, publicUrl: devices?.publicUrl }), ...itsm };
+/** If the module serves the dashboard, its address follows from that of the module. */
+function itsmOf({ itsm, webhooks, devices }: GovernanceOptions, dashboardPath: string | null): ItsmOptions {
+  const given = { ...defined({ serviceName: webhooks?.serviceName, publicUrl: devices?.publicUrl }), ...itsm };
+  const { publicUrl, dashboardUrl } = given;
+  if (dashboardPath === null || publicUrl === undefined || dashboardUrl !== undefined) return given;
+  return { ...given, dashboardUrl: `${publicUrl.replace(/\/+$/, '')}/${dashboardPath}` };
 }
 
 /** Gives each library its part of the options, and opens the database. */
@@ -66,8 +75,9 @@ export const optionProviders: Provider[] = [
   },
   ...PARTS.map(([provide, part]) => ({
     provide,
-    inject: [GOVERNANCE_OPTIONS],
-    useFactory: (options: GovernanceOptions): object => part(options) ?? {},
+    inject: [GOVERNANCE_OPTIONS, DASHBOARD_PATH],
+    useFactory: (options: GovernanceOptions, dashboardPath: string | null): object =>
+      part(options, dashboardPath) ?? {},
   })),
   {
     provide: EgressClient,

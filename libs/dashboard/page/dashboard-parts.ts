@@ -29,7 +29,7 @@ class ClosedPage implements OnModuleInit {
  */
 export function dashboardParts(given: DashboardStructure | undefined, modulePath = ''): DashboardParts {
   if (given === undefined) return { controllers: [], providers: [] };
-  const path = (given.path ?? '').split('/').filter(Boolean).join('/');
+  const path = pathOf(given);
   const { resolveUser, resolveAccess, folder } = given;
   const files: Provider = { provide: PageFiles, useFactory: () => new PageFiles(folder) };
   if (given.sessions === true) {
@@ -43,6 +43,16 @@ export function dashboardParts(given: DashboardStructure | undefined, modulePath
     controllers: pageControllers({ path, modulePath, signIn: ['host'] }),
     providers: [files, { provide: HOST_SIGN_IN, useValue: host }, HostVisitors],
   };
+}
+
+/** Path of the page below the module's own path, without slashes around it; null if no page is served. */
+export function dashboardPath(given: DashboardStructure | undefined): string | null {
+  const isServed = given?.sessions === true || (given?.resolveUser && given.resolveAccess);
+  return given && isServed ? pathOf(given) : null;
+}
+
+function pathOf({ path = '' }: DashboardStructure): string {
+  return path.split('/').filter(Boolean).join('/');
 }
 
 function refuseBoth({ resolveUser, resolveAccess }: DashboardStructure): void {

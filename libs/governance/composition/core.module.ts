@@ -10,6 +10,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TokenController } from '#access';
 import { Clock, LiveTopics, OverviewSections, SearchKinds, SystemClock } from '#core';
 import { COMPOSITION, tokenOf, type LibraryModule } from '#database';
+import { DashboardModule, dashboardPath } from '#dashboard';
 import { DatabaseLifecycle } from '../database-lifecycle.js';
 import type { GovernanceStructure } from '../governance.options.js';
 import { GovernanceOperations } from '../governance-operations.js';
@@ -21,7 +22,7 @@ import { OrganizationDeletion } from '../deletion/organization-deletion.js';
 import { OrganizationControl } from '../organization-control.js';
 import { Installation } from '../installation.js';
 import { GovernanceLifecycle } from '../lifecycle.js';
-import { optionProviders } from '../option-providers.js';
+import { DASHBOARD_PATH, optionProviders } from '../option-providers.js';
 import { ABSENT_PORTS } from './absent-ports.js';
 import { decorated } from './decorated.js';
 import { auditSinkCheck, hostPortsCheck, takesTokens } from './host-parts.js';
@@ -57,6 +58,10 @@ export function coreModule(structure: GovernanceStructure, parts: CoreParts): Dy
   const providers: Provider[] = [
     ...options.providers,
     { provide: COMPOSITION, useValue: compositionOf(libraries) },
+    {
+      provide: DASHBOARD_PATH,
+      useValue: libraries.includes(DashboardModule) ? dashboardPath(structure.dashboard) : null,
+    },
     ...optionProviders,
     { provide: OverviewSections, useFactory: () => new OverviewSections() },
     { provide: LiveTopics, useFactory: () => new LiveTopics() },

@@ -9,12 +9,12 @@ const MATTER: TicketMatter = {
 
 describe('the draft of a ticket', () => {
   it('has the title, the labels, the payload and the link of the contract', () => {
-    expect(composeDraft(MATTER, styleOf({ serviceName: 'Acme Desk', publicUrl: 'https://g.example/' }))).toEqual({
+    expect(composeDraft(MATTER, styleOf({ serviceName: 'Acme Desk', dashboardUrl: 'https://g.example/' }))).toEqual({
       title: '[Acme Desk] policy_violation: No o1 by ada@example.com with openai/gpt-4o',
       severity: 'high',
       labels: ['acme-desk', 'ai-policy', 'high'],
       payload: MATTER.payload,
-      link: 'https://g.example/v1/incidents/i-1',
+      link: 'https://g.example/incidents/i-1',
     });
   });
 
@@ -34,8 +34,10 @@ describe('the draft of a ticket', () => {
     }
   });
 
-  it('has no link if the service knows no address, or if there is no incident', () => {
-    expect(composeDraft(MATTER, styleOf({})).link).toBeNull();
+  it('has no link if the service knows no address that a browser can open, or if there is no incident', () => {
+    for (const urls of [{}, { publicUrl: 'https://g.example' }]) {
+      expect(composeDraft(MATTER, styleOf(urls)).link).toBeNull();
+    }
     const none = composeDraft({ ...MATTER, incidentId: null }, styleOf({ dashboardUrl: 'https://d.example' }));
     expect(none.link).toBeNull();
   });

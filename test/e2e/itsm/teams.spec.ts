@@ -16,6 +16,7 @@ let workspaceId: string;
 beforeAll(async () => {
   app = await startTestApp({
     itsm: { publicUrl: 'https://governance.example.com' },
+    dashboard: { sessions: true },
     ...{ egress: { allow: ['chat=127.0.0.0/8'] }, outbox: { pollIntervalMs: 100 } },
   });
   reroute(app, { [TEAMS_HOST]: () => workflow.origin });

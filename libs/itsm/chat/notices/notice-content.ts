@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ApprovalRelay, Incident } from '#incidents';
-import { ITSM_OPTIONS, type ItsmOptions } from '../../itsm.options.js';
+import { dashboardOf, ITSM_OPTIONS, type ItsmOptions } from '../../itsm.options.js';
 import type { ChatNotice } from '../chat-notifier.port.js';
 import { approvalNotice, incidentNotice } from './notice-text.js';
 import type { OwedNotice } from './notice-rows.js';
@@ -13,9 +13,9 @@ export class NoticeContent {
 
   constructor(
     private readonly approvals: ApprovalRelay,
-    @Inject(ITSM_OPTIONS) { dashboardUrl, publicUrl }: ItsmOptions,
+    @Inject(ITSM_OPTIONS) options: ItsmOptions,
   ) {
-    this.dashboardUrl = (dashboardUrl ?? publicUrl)?.replace(/\/+$/, '') ?? null;
+    this.dashboardUrl = dashboardOf(options);
   }
 
   /** Contents by the id of the subject. Subjects that no longer exist are missing. */

@@ -71,7 +71,7 @@ export async function startPlatforms(): Promise<Platforms> {
     startJira({ authority, names: [NAME], searchDelayMs, projects: PROJECTS }),
     startTestApp({
       egress: { allow: ['127.0.0.0/8', '::1/128'], nameServers: [dns.address] },
-      itsm: { publicUrl: 'https://governance.example.com' },
+      itsm: { dashboardUrl: 'https://governance.example.com' },
     }),
   ]);
   const all = { servicenow: serviceNowPlatform(servicenow), jira: jiraPlatform(jira) };

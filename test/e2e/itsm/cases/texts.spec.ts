@@ -47,7 +47,7 @@ describe.each(KINDS)('%s: texts', kind => {
       expect(title).toMatch(/🐘…(?: \[cut\])?$/u);
       expect(texts.map(text => text.slice(-10))).toContainEqual(expect.stringMatching(/🦊\n… \[cut\]$/u));
       const [ticket] = await settled('created');
-      expect(texts.join('')).toContain(`https://governance.example.com/v1/incidents/${ticket.incident_id}`);
+      expect(texts.join('')).toContain(`https://governance.example.com/incidents/${ticket.incident_id}`);
       sent.push({ title: title.length, description: size });
     }
     const [titleMax, descriptionMax] = LIMITS[kind];
