@@ -32,6 +32,8 @@ export interface SiteConditions {
   requiresResolution?: boolean;
   /** Name of another field that this screen requires. */
   requires?: string;
+  /** Ids of the transitions that the workflow lets the account make. Default: all. */
+  transitions?: readonly string[];
   maintenance?: 'a page with 200' | 'a page with 503';
   /**
    * Seconds of `Retry-After` of a 503, as when a resource limit is reached

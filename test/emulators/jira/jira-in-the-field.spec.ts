@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AdapterContext, Check, CreateOutcome } from '#itsm';
+import { newId } from '#core';
+import { attemptUpdate, type AdapterContext, type Check, type CreateOutcome, type TicketChange } from '#itsm';
 import { JiraAdapter } from '../../../libs/itsm/adapters/jira/jira.adapter.js';
 import type { JiraSecrets, JiraSettings } from '../../../libs/itsm/adapters/jira/jira-settings.js';
 import { adapterStage, createBy, fieldDraft, type AdapterStage } from '../adapter-stage.js';
@@ -235,4 +236,36 @@ describe('a site under maintenance', () => {
       expect((await create()).kind).not.toBe('created');
     },
   );
+});
+
+describe('a workflow that does not let the account change the status', () => {
+  async function change(kind: TicketChange['kind']) {
+    const ref = await created();
+    const [key, severities] = [newId(), { severity: 'high', severityBefore: 'high' } as const];
+    if (kind === 'reopen') Object.assign(site.issues.all[0] ?? {}, { status: { name: 'Done', category: 'done' } });
+    const text = `Seen again.\n${key}`;
+    return attemptUpdate(adapter, contextOf(), ref, { kind, key, text, repeated: false, ...severities });
+  }
+
+  it.each([
+    ['resolve', ['41', '11', '21'], 'no transition to a status of the category Done'],
+    ['reopen', ['31', '41'], 'no transition to a status of an open category'],
+  ] as const)('is named at a %s, and the issue gets the comment', async (kind, transitions, message) => {
+    site.conditions.transitions = transitions;
+    expect(await change(kind)).toMatchObject({
+      ...{ kind: 'refused', code: 'config' },
+      message: expect.stringContaining(message),
+    });
+    expect(site.issues.all).toMatchObject([{ status: { category: kind === 'reopen' ? 'done' : 'new' } }]);
+    expect(site.issues.all[0]?.comments).toHaveLength(1);
+  });
+
+  it('is named with the fields that only people can fill', async () => {
+    site.conditions.requires = 'Root cause';
+    expect(await change('resolve')).toMatchObject({
+      ...{ kind: 'refused', code: 'config' },
+      message: 'The transition requires fields that this connector does not fill: Root cause.',
+    });
+    expect(site.issues.all).toMatchObject([{ status: { category: 'new' } }]);
+  });
 });

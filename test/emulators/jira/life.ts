@@ -23,6 +23,8 @@ export interface LifeOf {
   readonly requiresResolution?: boolean;
   /** Names of required fields of that screen that only people can fill. */
   readonly requires?: string;
+  /** Ids of the transitions that the account may make. Default: all. */
+  readonly transitions?: readonly string[];
   shown(name: string): string;
 }
 
@@ -75,7 +77,7 @@ export function liveOn(
     case 'POST /comment':
       return comment(issue, body, life.now());
     case 'GET /transitions': {
-      const transitions = TRANSITIONS.map(each => shownTransition(each, life));
+      const transitions = possible(life).map(each => shownTransition(each, life));
       return { status: 200, json: { expand: 'transitions', transitions } };
     }
     case 'POST /transitions':
@@ -100,6 +102,10 @@ export function liveOn(
   }
 }
 
+function possible({ transitions }: LifeOf): readonly Transition[] {
+  return TRANSITIONS.filter(({ id }) => transitions?.includes(id) !== false);
+}
+
 function comment(issue: LivingIssue, { body }: JsonObject, now: Date): PlatformAnswer {
   const defects = adfDefects(body);
   const document = asObject(body);
@@ -112,7 +118,7 @@ function comment(issue: LivingIssue, { body }: JsonObject, now: Date): PlatformA
 }
 
 function move(issue: LivingIssue, { transition, fields }: JsonObject, life: LifeOf): PlatformAnswer {
-  const chosen = TRANSITIONS.find(({ id }) => id === asObject(transition)?.['id']);
+  const chosen = possible(life).find(({ id }) => id === asObject(transition)?.['id']);
   if (!chosen) return refused(400, ['Transition id is not valid for this issue.']);
   const screen = asObject(shownTransition(chosen, life)['fields']) ?? {};
   const given = asObject(fields) ?? {};

@@ -1,7 +1,8 @@
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 
 /** The answer to a transaction that the instance cancels. */
-export type Cancelled = 'an error object' | 'an error beside an empty result' | 'broken JSON';
+export type Cancelled =
+  'an error object' | 'an error beside an empty result' | 'an error beside a record' | 'broken JSON';
 
 /** The answer of an instance under maintenance. */
 export type Maintenance = 'a page with 200' | 'a page with 503';
@@ -19,7 +20,7 @@ export interface InstanceConditions {
    * The requests that hit a quota rule and are canceled
    * (https://support.servicenow.com/kb?id=kb_article_view&sysparm_article=KB0866547).
    */
-  cancels?: { readonly method: 'GET' | 'POST'; readonly table?: string; readonly answer: Cancelled };
+  cancels?: { readonly method: 'GET' | 'POST' | 'PATCH'; readonly table?: string; readonly answer: Cancelled };
   /**
    * Whether the account passes the `query_range` rules, which sorting requires and equality does not
    * (https://www.servicenow.com/docs, "Query ACLs"). A query that requires them returns no rows if the account does not
@@ -30,6 +31,8 @@ export interface InstanceConditions {
   mandatory: Readonly<Record<string, string>>;
   /** The account lacks the right to write records ("Operation Failed", "ACL Exception Insert Failed"). */
   mayWrite: boolean;
+  /** A business rule of the company keeps the state of records, whatever a request sets (docs, "Business rules"). */
+  keepsState?: boolean;
   /** Seconds of `Retry-After` while a rate limit rule applies (docs, "Inbound REST API rate limiting"). */
   throttledForS?: number;
   maintenance?: Maintenance;
@@ -69,6 +72,10 @@ const ERROR = { error: { message: EXCEEDED, detail: `${EXCEEDED} Check logs for 
 const CANCELLED: Readonly<Record<Cancelled, PlatformAnswer>> = {
   'an error object': { status: 200, json: ERROR },
   'an error beside an empty result': { status: 200, json: { result: [], ...ERROR } },
+  'an error beside a record': {
+    status: 200,
+    json: { result: { sys_id: '46e2', number: 'INC0010001', state: '6' }, ...ERROR },
+  },
   // The rows already written to the answer, and then the error.
   'broken JSON': {
     status: 200,

@@ -62,7 +62,8 @@ export async function startInstance(options: Omit<EndpointOptions, 'behaviour'>)
     if (!record) return NO_RECORD;
     if (!fields) return failure(400, 'Exception while reading request');
     if (!conditions.mayWrite) return failure(403, 'Operation Failed', 'ACL Exception Update Failed due to security');
-    const refusal = tables.update(record, fields, ACCOUNT.username);
+    const { state: _state, ...others } = fields;
+    const refusal = tables.update(record, conditions.keepsState ? others : fields, ACCOUNT.username);
     if (refusal !== undefined) return failure(403, 'Operation Failed', refusal);
     return { status: 200, json: { result: shown(record, url) } };
   };

@@ -8,6 +8,9 @@ import type { ServiceNowSecrets, ServiceNowSettings } from './connector.js';
 import { ServiceNowAdapter } from './servicenow.adapter.js';
 import { platformAccess } from '../../../../test/support/itsm/platform-access.js';
 
+const CANCELED = { message: 'Transaction cancelled', detail: null };
+const RECORD = { sys_id: '46e2', number: 'INC0010001', state: '6' };
+
 const ACCOUNT = { username: 'svc.governance', password: 'Correct-Horse:9' };
 const CREATE = '/api/now/table/incident';
 
@@ -75,7 +78,10 @@ describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () 
         field: 'Caller',
       },
       failsInSuccess: [
-        { status: 200, json: { result: [], error: { message: 'Transaction cancelled', detail: null } } },
+        { status: 200, json: { result: [], error: CANCELED } },
+        // The record beside the error proves nothing, whatever the status.
+        { status: 200, json: { result: RECORD, error: CANCELED } },
+        { status: 201, json: { result: RECORD, error: CANCELED } },
       ],
       // Times of the platform are in whole seconds.
       age: ({ platformId = '' }) => instance.change(platformId, { sys_created_on: '2026-01-01 00:00:00' }),
