@@ -114,6 +114,19 @@ export const FORM_RULES: Record<string, Rule> = {
       }
     }
   },
+  'shows and sends the text of the connector’s template, every line of it': async stage => {
+    const lines = ['Handled by the desk of Security', 'Extension 4711 at night'];
+    const draft = draftOf({ text: lines.join('\n') });
+    await stage.created(draft);
+    const { description } = stage.render(draft);
+    for (const line of lines) {
+      ok(description.includes(line), `“${line}” is shown in ${description}`);
+      ok(
+        textsIn(stage.sent).some(text => text.includes(line)),
+        `“${line}” is sent`,
+      );
+    }
+  },
   'truncates texts to the limits of the platform, between characters, with a mark, and keeps the link': async stage => {
     const { limits, cutMark = /\bcut\b/ } = stage.ground;
     // With one more unit in front, a careless cut fails at one of the two offsets.

@@ -45,9 +45,10 @@ export const SECRECY_RULES: Record<string, Rule> = {
     for (const [name, secret] of Object.entries<unknown>({ ...stage.ground.secrets })) {
       if (typeof secret !== 'string' || !stage.secretValues.includes(secret)) continue;
       const filter = new SecretFilter({ [name]: secret });
-      for (const { json = null } of stage.asked) {
-        if (!bodySecrets.includes(name)) ok(!filter.finds(JSON.stringify(json)), `${name} is in a body`);
-        const inside: string[] = textsIn(json).filter(text => text !== secret && filter.finds(text));
+      for (const request of stage.asked.filter(each => !isForToken(stage, each))) {
+        const body: Json = [request.json ?? null, { ...request.form }];
+        if (!bodySecrets.includes(name)) ok(!filter.finds(JSON.stringify(body)), `${name} is in a body`);
+        const inside: string[] = textsIn(body).filter(text => text !== secret && filter.finds(text));
         deepEqual(inside, [], `${name} is within another text of a body`);
       }
     }
@@ -69,6 +70,11 @@ export const SECRECY_RULES: Record<string, Rule> = {
     await stage.created(draftOf());
   },
 };
+
+/** The request for an OAuth token may send the secret of its client in the form (RFC 6749, section 2.3.1). */
+function isForToken({ ground }: Stage, request: AdapterRequest): boolean {
+  return request.form?.['grant_type'] !== undefined && !ground.creates(request);
+}
 
 async function createSays(stage: Stage): Promise<unknown> {
   const outcome = await stage.attempt(draftOf());

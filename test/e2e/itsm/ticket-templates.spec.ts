@@ -17,12 +17,14 @@ const TEMPLATES = {
 };
 
 describe('templates of a connector', () => {
-  it('create the title of its tickets', async () => {
+  it('create the title and the text of its tickets', async () => {
     const stage = await deskStage(app, { settings: { ...SETTINGS, ...TEMPLATES } });
     await stage.violate();
     await stage.settled('created');
     const desk = (app as Awaited<ReturnType<typeof startDesk>>).desk;
     expect(desk.tickets[0]?.body['title']).toBe('high: Large models with gpt-4o');
+    const { body: person } = await stage.call('GET', `/v1/users/${stage.userId}`);
+    expect(desk.tickets[0]?.body['description']).toMatch(new RegExp(`^By ${person.email}\\.\n\n\\{`));
   });
 
   it('are refused with the available names if they use an unknown one', async () => {

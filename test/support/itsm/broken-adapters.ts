@@ -21,6 +21,7 @@ const ERROR_FIRST = 'checks the error before the result if a success reports a f
 const NEWEST = 'returns the newest first if two tickets have one key';
 const TEXT = 'adds the text of a change to the ticket, every line of it, and its key';
 const PAYLOAD = 'shows and sends the whole payload, the link, and labels if the platform has them';
+const TEMPLATE = 'shows and sends the text of the connector’s template, every line of it';
 const CUT = 'truncates texts to the limits of the platform, between characters, with a mark, and keeps the link';
 const SHOWN = 'sends texts so that the platform shows them unchanged and without markup';
 const SHOWN_CHANGE = 'adds texts so that the platform shows them unchanged and without markup';
@@ -77,7 +78,9 @@ export const BROKEN: Case[] = [
     forms.ChangingDraft,
     ['renders a ticket from the draft and the settings only, and changes neither'],
   ],
-  ['shows only a summary of the payload', forms.PayloadSummary, [PAYLOAD, CUT, SHOWN]],
+  ['shows only a summary of the payload', forms.PayloadSummary, [PAYLOAD, TEMPLATE, CUT, SHOWN]],
+  ['omits the text of the template', forms.WithoutText, [TEMPLATE]],
+  ['shows only the first line of the text of the template', forms.FirstLineOfText, [TEMPLATE]],
   ['omits the link', forms.WithoutLink, [PAYLOAD, CUT]],
   ['sends no labels', forms.WithoutTags, [PAYLOAD]],
   ['truncates within a character', forms.CutWithinCharacter, [CUT]],
@@ -291,6 +294,7 @@ export const BROKEN: Case[] = [
   ],
   ['has its token in URLs', calls.KeyInUrl, ['shows its secrets in no URL, no message, no preview and no ticket']],
   ['sends its token in the ticket', calls.KeyInBody, [IN_BODY]],
+  ['sends its token in a form', calls.KeyInForm, [IN_BODY]],
   ['sends its token in the body without declaring that', bodies.Undeclared, [IN_BODY]],
   ['declares its token for the body, and also has it in a text', bodies.TokenInText, [IN_BODY]],
   ['declares a value for the body that is not one of its secrets', bodies.DeclaringOtherValue, [FORM]],

@@ -50,6 +50,14 @@ export class KeyInBody extends Rewired {
   }
 }
 
+/** Sends the token in a form when it checks the connector. */
+export class KeyInForm extends Rewired {
+  override between(request: AdapterRequest, pass: Pass, { secrets }: Context): Promise<AdapterResponse> {
+    const isCheck = new URL(request.url).pathname === '/api/me';
+    return pass(isCheck ? { ...request, method: 'POST', form: { token: secrets.api_token } } : request);
+  }
+}
+
 /** The error if the credentials are refused. */
 abstract class WithErrorMessage extends AcmeDeskAdapter {
   abstract excuse(context: Context): string;

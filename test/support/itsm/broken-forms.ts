@@ -72,6 +72,23 @@ export class WithoutLink extends Rewriting {
   override describe = (_draft: TicketDraft, good: string): string => good.replace(/^Incident: .*\n\n/, '');
 }
 
+/** Renders another text of the template. */
+abstract class RewritingText extends AcmeDeskAdapter {
+  abstract reword(text: string): string;
+
+  override render({ text = '', ...draft }: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
+    return super.render({ ...draft, text: this.reword(text) }, settings);
+  }
+}
+
+export class WithoutText extends RewritingText {
+  override reword = (): string => '';
+}
+
+export class FirstLineOfText extends RewritingText {
+  override reword = (text: string): string => text.split('\n', 1)[0] ?? '';
+}
+
 export class CutWithinCharacter extends Rewriting {
   override retitle = ({ title }: TicketDraft, good: string): string =>
     title.length > 100 ? title.slice(0, 100) : good;

@@ -87,8 +87,8 @@ export class ScriptedAdapter extends ItsmAdapter<ScriptedSettings, ScriptedSecre
     return [new URL(instance_url).origin];
   }
 
-  override render({ key, title, severity, labels, payload, link }: TicketDraft): RenderedTicket {
-    const description = JSON.stringify(payload);
+  override render({ key, title, text, severity, labels, payload, link }: TicketDraft): RenderedTicket {
+    const description = `${text === undefined ? '' : `${text}\n\n`}${JSON.stringify(payload)}`;
     return { title, description, labels, body: { key, title, severity, description, link, labels: [...labels] } };
   }
 

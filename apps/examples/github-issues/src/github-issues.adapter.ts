@@ -1,6 +1,12 @@
 import { asObject, asText, cutText, ItsmAdapter, isUuid, jsonOf, messageOf, objectIn } from 'nest-llm-governance/itsm';
 import { oneLine, outcomeOfRefusal, payloadText, PlatformAnswerError, quoted, refusal } from 'nest-llm-governance/itsm';
-import { retryAfterMs, type AdapterContext, type AdapterResponse, type Check } from 'nest-llm-governance/itsm';
+import {
+  markdownText,
+  retryAfterMs,
+  type AdapterContext,
+  type AdapterResponse,
+  type Check,
+} from 'nest-llm-governance/itsm';
 import type { CreateOutcome, InboundUpdate, JsonObject, RenderedTicket } from 'nest-llm-governance/itsm';
 import type { TicketDraft, TicketRef, TicketState } from 'nest-llm-governance/itsm';
 
@@ -34,7 +40,8 @@ export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { t
   override render(draft: TicketDraft): RenderedTicket {
     const title = cutText(oneLine(draft.title), 256);
     const link = draft.link === null ? '' : `Incident: <${draft.link}>\n\n`;
-    const head = `${keyLine(draft.key)}\n\nSeverity: ${draft.severity}\n\n${link}\`\`\`json\n`;
+    const text = draft.text ? `${markdownText(cutText(draft.text, 5_000))}  \n\n` : '';
+    const head = `${keyLine(draft.key)}\n\nSeverity: ${draft.severity}\n\n${text}${link}\`\`\`json\n`;
     const description = `${head}${payloadText(draft.payload, 65_536 - head.length - 4)}\n\`\`\``;
     const labels = draft.labels.map(label => cutText(label, 50, '…'));
     return { title, description, labels, body: { title, body: description, labels } };
@@ -104,7 +111,9 @@ export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { t
   }
 }
 
-/** The key on its own line. JSON escapes line breaks, so no text in a payload can imitate it. */
+/**
+ * The key on its own line. No other text can imitate it: JSON escapes line breaks, and lines of a template end with spaces.
+ */
 const keyLine = (key: string): string => `Reference: ${key}`;
 
 function ask({ secrets, http }: Context, path: string, json?: JsonObject): Promise<AdapterResponse> {
