@@ -16,7 +16,10 @@ export class PageReader extends PrometheusExporter {
     return type === InstrumentType.OBSERVABLE_GAUGE ? AggregationTemporality.DELTA : AggregationTemporality.CUMULATIVE;
   }
 
-  /** Concurrent calls share one collection, because an observation belongs to one collection only. */
+  /**
+   * Concurrent calls share one collection. A gauge with delta temporality is reported only once, so a second collection at
+   * the same time would lack it.
+   */
   override collect(): Promise<CollectionResult> {
     this.underway ??= super.collect().finally(() => (this.underway = undefined));
     return this.underway;

@@ -135,7 +135,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
       await this.end('early');
       throw error;
     }
-    // Stopped during the coverage, so the chunk is not forwarded.
+    // The stream was stopped while `cover` stored the tokens so far, so the chunk is not forwarded.
     if (this.stopped) return this.stoppedStep();
     this.tokens = this.estimate.tokens;
     this.chunks++;

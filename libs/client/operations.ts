@@ -560,7 +560,7 @@ export interface Schemas {
     to: string;
     /** Number of reported requests. */
     requests: number;
-    /** Requests of people whom the draft matches with their current attributes. */
+    /** Requests of people whom the draft policy matches, by the attributes that they have today. */
     matched_requests: number;
     /** Allowed by the current policies, refused with the draft. */
     refused_requests: number;

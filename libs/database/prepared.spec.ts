@@ -105,14 +105,14 @@ describe('a prepared statement', () => {
     expect(await database.global(KNOWN)).toEqual([]);
   });
 
-  it('is read once more in a snapshot if connections do not keep it', async () => {
+  it('is repeated in a new snapshot if connections do not keep it', async () => {
     await sum(1, 2);
     await database.global('deallocate all');
     const read = () => database.snapshot(randomUUID(), em => sqlOf(em).query<{ sum: number }>(ADD, [3, 4]));
     expect(await read()).toEqual([{ sum: 7 }]);
   });
 
-  it('is not repeated with entities that count as stored: the caller gets the error, and nothing is lost silently', async () => {
+  it('is not repeated if entities were flushed before it: the caller gets the error', async () => {
     const hold = { orgId: randomUUID(), queue: 'queue', key: randomUUID() };
     let tries = 0;
     await sum(1, 2);

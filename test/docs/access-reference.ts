@@ -91,7 +91,7 @@ export function accessReference(document: OpenApiDocument): string {
     'A bearer that is sent to them is not read. Requests are limited per address, the probes aside.',
     table(
       OPEN_HEAD,
-      // Keeps an unknown role, so that the route matrix refuses it.
+      // Keeps a route that OPEN_ROUTES does not list, so that the test of the route matrix fails.
       open.map(({ route }) => [`\`${route}\``, OPEN_ROUTES[route] ?? '**undeclared**']),
     ),
     '## Roles',

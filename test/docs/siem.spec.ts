@@ -136,10 +136,10 @@ describe('the settings of a sink', () => {
   });
 });
 
-describe('the records of the page', () => {
+describe('docs/siem.md', () => {
   const record = JSON.parse(blocks('record')[0]!);
 
-  it('match the schema, and are created from a row of the audit log', () => {
+  it('shows a record that matches the schema and is created from a row of the audit log', () => {
     expect(ocsfFaults(record)).toEqual([]);
     const { metadata, unmapped } = record;
     const event = auditEvent(
@@ -156,7 +156,7 @@ describe('the records of the page', () => {
     expect(event).toEqual({ ...record, metadata: { ...record.metadata, product: version } });
   });
 
-  it('name the identifier of repeated records, and the classes', () => {
+  it('shows the label of records that may be repeated, and lists every class', () => {
     expect(JSON.parse(blocks('repeated')[0]!).metadata.labels).toEqual([MAY_BE_REPEATED]);
     const listed = [...readPage(PAGE).matchAll(/^\| (\d{4}) `([^`]+)` /gm)].map(([, uid, name]) => `${uid} ${name}`);
     expect(listed.toSorted()).toEqual(

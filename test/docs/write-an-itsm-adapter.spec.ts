@@ -182,7 +182,7 @@ describe('the steps of docs/write-an-itsm-adapter.md to try an adapter on a mach
     for (const each of undo.toReversed()) await each();
   });
 
-  it('open a ticket at the double, and accept a report only with the right secret', async () => {
+  it('open a ticket in the fake desk; governance accepts its report only with the right secret', async () => {
     const draft = library.asObject(JSON.parse(shown('connector').replace('https://acme.example', deskUrl)));
     const secrets = { api_token: 'token-of-acme', report_secret: REPORT_SECRET };
     const connector = await send('/itsm/connectors', { ...draft, secrets });

@@ -86,7 +86,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     return startInProcess({ ...envOf('governance_restored'), ...settings, PORT: '0' });
   }
 
-  /** Attempts of the copy to deliver what was waiting at the time of the backup. All of them are due. */
+  /** Makes all waiting deliveries of the copy due, and returns how many attempts were logged so far. */
   async function attemptsOfCopy(): Promise<number> {
     const copy = new pg.Client({ connectionString: urlOf('governance_restored') });
     await copy.connect();

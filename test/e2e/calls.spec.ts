@@ -406,7 +406,7 @@ describe('calls during an outage of governance', () => {
     }
   });
 
-  it('are answered once their end is stored, and counted later, while usage cannot be counted', async () => {
+  it('are answered once their end is stored; their usage is counted after the outage', async () => {
     await addBudget(shop.call, 1);
     const ingestion = app.app.get(UsageIngestion, { strict: false });
     const away = jest.spyOn(ingestion, 'record').mockRejectedValue(new UnavailableError('away'));

@@ -91,7 +91,7 @@ describe('the stream of incidents', () => {
     }
   });
 
-  it('begins with the changes from now on, after a version, or with all', async () => {
+  it('begins with new changes by default, after a given version, or with all changes for 0', async () => {
     const stage = await stageOn(first);
     for (const model of ['a', 'b', 'c']) await stage.violate(undefined, { model });
     const versions = (await stage.incidents()).map(incident => incident.change_version).sort((a, b) => a - b);

@@ -178,7 +178,7 @@ describe('a planned offboarding', () => {
     }
   });
 
-  it('that was postponed, canceled or lifted has no effect on its previous day', async () => {
+  it('has no effect on its previous day if it was postponed, canceled or lifted', async () => {
     const at = await scene();
     const [late, stays, lifted] = await Promise.all(['late', 'stays', 'lifted'].map(name => hire(at.call, name)));
     for (const id of [late, stays, lifted]) await offboard(at.call, id!, { departure_date: dayAhead(1) });
@@ -192,7 +192,7 @@ describe('a planned offboarding', () => {
     for (const id of [stays, lifted]) expect((await userOf(at.call, id!)).status).toBe('active');
   });
 
-  it('that is moved to an earlier day takes effect then, and not again on the previous one', async () => {
+  it('takes effect on an earlier day if it is moved there, and not again on the previous one', async () => {
     const at = await scene();
     const id = await hire(at.call);
     await offboard(at.call, id, { departure_date: dayAhead(5) });
@@ -225,7 +225,7 @@ describe('a planned offboarding', () => {
     expect(Math.abs((task?.in_ms ?? 0) - waitMs)).toBeLessThan(60_000);
   });
 
-  it.each([1, 30])('whose day began %d hours ago, and begins again in another zone, waits for that', async hours => {
+  it.each([1, 30])('waits if its day began %d hours ago and begins again in another zone', async hours => {
     const stage = await startTestApp({ outbox: { workers: false } });
     try {
       const id = await hire(stage.call);
@@ -256,7 +256,7 @@ describe('a planned offboarding', () => {
     expect((await userOf(at.call, id)).status).toBe('suspended');
   });
 
-  it('that several concurrent requests set takes effect once', async () => {
+  it('takes effect once if several concurrent requests planned it', async () => {
     const at = await scene();
     const id = await hire(at.call);
     const answers = await Promise.all(

@@ -6,7 +6,7 @@ import { allUsage, createUser, report, usageEvent, type EventBody } from './usag
 
 const CONFLICT = { field: 'id', message: expect.stringMatching(/^conflict/) };
 
-describe('an event counts once, whatever time it states', () => {
+describe('a usage event', () => {
   let app: TestApp;
   let replica: TestApp;
   let ada: string;
@@ -40,7 +40,7 @@ describe('an event counts once, whatever time it states', () => {
   it.each([
     ['another second', '2026-11-20T11:30:01Z'],
     ['another month', '2026-10-20T11:30:00Z'],
-  ])('treats the same id at %s as a conflict, of which nothing is stored', async (name, occurred_at) => {
+  ])('has a conflict if its id comes again at %s, and nothing of the second is stored', async (name, occurred_at) => {
     const event = usageEvent({ user_id: ada, model: name });
     expect(await report(app.call, event)).toMatchObject({ accepted: 1 });
     // The first attempt expects new events, the second one anything.
@@ -59,7 +59,7 @@ describe('an event counts once, whatever time it states', () => {
     expect((await app.call('GET', `/v1/usage/events/${event.id}`)).body.occurred_at).toBe('2026-11-20T11:30:00.000Z');
   });
 
-  it('stores exactly one event per id if concurrent batches have the same ids and different times', async () => {
+  it('is stored once if concurrent batches have its id with different times', async () => {
     const ids = Array.from({ length: 50 }, () => usageEvent({}).id);
     const batches = Array.from({ length: 12 }, (_, at) =>
       ids.map(id =>
@@ -82,7 +82,7 @@ describe('an event counts once, whatever time it states', () => {
     expect((await allUsage(app.call, 'model=race')).reduce((sum, item) => sum + item.total_requests, 0)).toBe(50);
   });
 
-  it('the same applies if one transaction has not ended when the other begins', async () => {
+  it('is stored once if one transaction has not ended when the other begins', async () => {
     const database = app.app.get(OrgDatabase, { strict: false });
     const [here, there] = [ingestionOf(app), ingestionOf(replica)];
     const other = (id: string) => usageEvent({ id, user_id: ada, model: 'held', occurred_at: '2026-10-01T00:00:00Z' });
@@ -105,7 +105,7 @@ describe('an event counts once, whatever time it states', () => {
     expect(await timeOf(lost.id)).toBe('2026-10-01T00:00:00.000Z');
   });
 
-  it('lets organizations use the same ids', async () => {
+  it('may have the id of an event of another organization', async () => {
     const other = await app.addOrganization();
     const bob = await createUser(other.call, 'bob');
     const event = usageEvent({ user_id: ada, model: 'shared' });
@@ -117,7 +117,7 @@ describe('an event counts once, whatever time it states', () => {
     expect((await other.call('GET', `/v1/usage/events/${event.id}`)).body.user_id).toBe(bob);
   });
 
-  it('finds events of any age by id: of this month, of an earlier one, and of one without a partition', async () => {
+  it('is found by its id at any age: in this month, in an earlier one, and in one without a partition', async () => {
     const times = ['2026-11-20T11:30:00.000Z', '2026-09-01T00:00:00.000Z', '2011-02-03T04:05:06.789Z'];
     const events = times.map(occurred_at => usageEvent({ user_id: ada, model: 'ages', occurred_at }));
     await ingestionOf(app).record(app.orgId, events, { limits: { maxAgeMs: null, maxAheadMs: null } });

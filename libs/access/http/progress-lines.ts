@@ -29,7 +29,7 @@ export async function progressLines(
   const stream = new Readable({ read: () => undefined });
   const write = (line: object): boolean => !stream.destroyed && stream.push(`${JSON.stringify(line)}\n`);
   stream.once('close', () => controller.abort(gone()));
-  // If the stream is not read yet, the error is thrown below.
+  // Without a listener, an error before the first line would end the process. The promise below gives it to the caller.
   stream.once('error', () => undefined);
   await new Promise<void>((begun, refused) => {
     const onProgress = (progress: object): void => {

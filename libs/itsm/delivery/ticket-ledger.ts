@@ -54,7 +54,7 @@ const AS_READ = prepared(
   `select id from ${SCHEMA}.itsm_connectors where org_id = $1 and id = $2 and active and revision = $3`,
 );
 
-// Skips the call if the ticket was withdrawn, or if another worker is already creating it.
+// Returns no row if the ticket was withdrawn, or if another worker has begun a request for it. Then `begin` throws.
 const BEGIN = prepared(
   'begin_ticket',
   `

@@ -26,7 +26,7 @@ export interface PoliciesInForce {
   readonly first: readonly PolicyVersion[];
 }
 
-/** The newest entry of a policy's history, and whether the policy is enabled by it. */
+/** The newest entry of a policy's history, and whether the policy is enabled in it. */
 export interface NewestEntry extends PolicyVersionEntry {
   readonly enabled: boolean;
 }

@@ -33,7 +33,7 @@ const weighed = (of: PolicyMatch, violations = 0, presenter = new PolicyPresente
   weightOf(row, violations, presenter.present([of]).weight);
 
 describe('the weight of a record', () => {
-  it('grows with the operands that it shows in its rows; in memory they belong to the policy', () => {
+  it('contains the operands in the statement, but not in memory, where the policy already holds them', () => {
     const small = weighed(match([], 'allow'));
     const large = weighed(match(texts, 'allow'));
     expect(large.written - small.written).toBe(OPERAND_BYTES - 2);

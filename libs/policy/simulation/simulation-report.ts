@@ -9,7 +9,7 @@ export interface UsageReport {
   readonly from: string;
   readonly to: string;
   readonly requests: number;
-  /** Requests of people whom the draft matches with their current attributes. */
+  /** Requests of people whom the draft policy matches, by the attributes that they have today. */
   readonly matchedRequests: number;
   /** Requests that the current policies allow and the draft refuses. */
   readonly refusedRequests: number;

@@ -82,7 +82,10 @@ class SimulatedUsageDto extends dtoOf({
   from: f.day('2026-11-14', 'First day, UTC.'),
   to: f.day('2026-11-20', 'Last day, UTC.'),
   requests: f.integer(5200, 'Number of reported requests.'),
-  matched_requests: f.integer(310, 'Requests of people whom the draft matches with their current attributes.'),
+  matched_requests: f.integer(
+    310,
+    'Requests of people whom the draft policy matches, by the attributes that they have today.',
+  ),
   refused_requests: f.integer(304, 'Allowed by the current policies, refused with the draft.'),
   refused_cost_usd: f.decimal(31.2, 'Cost of these requests in US dollars.'),
 }) {}

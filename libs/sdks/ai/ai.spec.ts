@@ -137,13 +137,13 @@ describe('a streamed text', () => {
     expect(calls.last.request.provider).toBe('acme');
   });
 
-  it('is released if the caller has aborted before and never reads', async () => {
+  it('releases its call if the signal was aborted before the start and nobody reads', async () => {
     await streamOf([{ type: 'text-start' }], AbortSignal.abort());
     await calls.idle();
     expect(calls.last).toMatchObject({ released: true });
   });
 
-  it('is released if the provider fails before its first word', async () => {
+  it('releases its call if the provider fails before the first chunk', async () => {
     openai.behave({ error: { status: 400 } });
     const streamed = streamText({ model: openaiModel(), prompt, onError: () => undefined });
     await streamed.consumeStream();

@@ -28,7 +28,10 @@ class StoppedClock extends Clock {
 
 type Asked = 'creates' | 'others' | 'all';
 
-/** The state of one case: the ground, the requests to the platform, and the simulated failure. */
+/**
+ * The state of one rule's run: what the author of the adapter supplies ({@link ItsmAdapterGround}), the requests to the
+ * platform, and the simulated failure.
+ */
 export class Stage<Settings extends object = object, Secrets extends object = object> {
   /** All requests of the adapter, in order, including those that did not arrive. */
   readonly asked: AdapterRequest[] = [];

@@ -33,7 +33,7 @@ interface Readers {
   choices: Candidate[][];
   /** The fields from which they read counts. */
   fields: ReadonlySet<string>;
-  /** The result for each shape, which alone determines the extractor. Null if none fits. */
+  /** The reading of each shape; null if no extractor fits. Usage objects of one shape always have the same extractor. */
   readings: BoundedCache<Reading | null>;
 }
 

@@ -60,7 +60,7 @@ describe('the window of a budget', () => {
     // Beirut, 29 March 2026: 00:00 is 01:00.
     const window = budgetWindow('daily', 'Asia/Beirut', new Date('2026-03-29T12:00:00Z'));
     expect(texts(window)).toEqual(['2026-03-28T22:00:00.000Z', '2026-03-29T21:00:00.000Z']);
-    // São Paulo, 4 November 2018, the last time.
+    // São Paulo, 4 November 2018: the last skipped midnight before Brazil abolished summer time.
     const last = budgetWindow('daily', 'America/Sao_Paulo', new Date('2018-11-04T12:00:00Z'));
     expect(texts(last)).toEqual(['2018-11-04T03:00:00.000Z', '2018-11-05T02:00:00.000Z']);
   });

@@ -38,13 +38,13 @@ describe('statements of the app', () => {
     await app?.close();
   });
 
-  it('name the organization wherever they read or change a table of organizations', () => {
+  it('contain org_id wherever they read or change a table with rows of organizations', () => {
     expect(Object.entries(statuses).filter(([, status]) => status !== 200)).toEqual([]);
     expect(statements.texts().size).toBeGreaterThan(200);
     expect(unnamedOrganization(statements.texts(), tables)).toEqual([]);
   });
 
-  it('are reported if they do not name the organization', () => {
+  it('are reported if they do not contain org_id', () => {
     const planted = [
       'select id from governance.users where email = $1',
       `update "governance"."tickets" set "status" = 'org_id = 1' where "id" = $1`,

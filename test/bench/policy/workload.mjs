@@ -72,7 +72,7 @@ export function factsOf({ subject, request }) {
   return { model: request.model, department: subject.department, role: subject.role, level: subject.attributes.level };
 }
 
-/** The name of the flat fact for a condition's attribute. */
+/** The name that a condition's attribute has in `factsOf`: without the prefix `attributes.`. */
 export const factName = attribute => attribute.replace('attributes.', '');
 
 export const RANK = { block: 0, require_approval: 1, alert: 2, allow: 3 };

@@ -175,7 +175,7 @@ describe('an enrolling device', () => {
     app.clock.advance(-397 * DAY_MS);
   });
 
-  it('has a unique key, also if two use the same key at the same time', async () => {
+  it('needs a new key: of several that send the same key at once, one is enrolled', async () => {
     const { csr } = await newRequest();
     const answers = await Promise.all(Array.from({ length: 4 }, () => enroll(app, user, { csr })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);

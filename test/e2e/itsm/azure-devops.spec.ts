@@ -81,7 +81,7 @@ describe('an incident with a ticket in Azure DevOps', () => {
     expect(ticket).toMatchObject({ external_ticket_id: '297', error: null });
   });
 
-  it('updates it once each when it occurs again, is raised, resolved and reopened', async () => {
+  it('updates its work item once each when it occurs again, is raised, resolved and reopened', async () => {
     const { violate, pass, worsen, resolve, ticket, item } = await opened();
     await violate();
     await pass(31_000);
@@ -101,7 +101,7 @@ describe('an incident with a ticket in Azure DevOps', () => {
     expect(new Set(item.comments.map(({ text }) => text)).size).toBe(item.comments.length);
   });
 
-  it("follows people's changes by service hooks with the secret as password", async () => {
+  it("takes people's changes from a service hook that sends the secret as password", async () => {
     const { report, ticket, violate, pass, item } = await opened();
     set(item, { 'System.State': 'Closed', 'System.Reason': "Won't Fix", 'System.ChangedBy': 'Mia <mia@example.com>' });
     const body = JSON.stringify(azure.items.serviceHookOf(item, {}));

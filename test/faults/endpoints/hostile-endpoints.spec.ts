@@ -9,8 +9,8 @@ const TIMEOUT_MS = 10_000;
 /** An attempt ends within 10.3 s, or later on a busy machine. An attempt that restarted its timeout would take 20 s. */
 const [ENDED_P50_MS, ENDED_MAX_MS] = [13_000, 18_000];
 /**
- * The healthy endpoint gets its event within a second, or later on a busy machine. If it had to wait for an attempt, it
- * would be ten seconds.
+ * A healthy endpoint gets its event within a second, or later on a busy machine (the limits below). If it had to wait for
+ * an attempt at a hostile endpoint, it would take ten seconds.
  */
 const [NEIGHBOUR_P50_MS, NEIGHBOUR_MAX_MS] = [4_000, 9_000];
 const MORE_MEMORY_MIB = 20;

@@ -32,7 +32,7 @@ beforeAll(async () => {
     await Promise.all(types.map((type, nth) => ground.webhook(call, ground.urls[at + nth]!, [type])));
     for (const type of types) origins.push({ orgId, type });
   }
-  // Connections are open, and the database has cached its plans.
+  // Opens the connections, and lets the database cache its plans.
   await run(0, 2_000);
 });
 

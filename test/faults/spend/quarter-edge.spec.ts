@@ -109,7 +109,7 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
     );
     const heldIds = new Set(held.map(({ id }) => id));
     expect([...told].filter(id => !heldIds.has(id))).toEqual([]);
-    // The sums of the answers to the callers.
+    // Cents per window: the reservations whose caller was told that the request is allowed.
     const sums = new Map<string, number>();
     for (const { id, budget, start, part } of held) {
       const key = `${budget} ${new Date(start).toISOString()} ${part}`;

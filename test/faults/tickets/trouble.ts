@@ -60,7 +60,10 @@ export class Trouble {
     createdTwice: 0,
   };
   private readonly later: LateLetter[] = [];
-  /** Creates that the platform handled late, by the id of the ticket, until the service searches for it. */
+  /**
+   * Create requests that the platform handled late, by ticket id. An entry is removed once the service searches for the
+   * ticket or repeats the create.
+   */
   private readonly unsearched = new Map<string, { readonly print: string; readonly key: string }>();
   /** Faults of the first changes and creates, so that none is missing in a short run. */
   private readonly first = { change: [...FIRST_CHANGES], create: [...FIRST_CREATES] };

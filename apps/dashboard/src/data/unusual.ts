@@ -7,7 +7,7 @@ interface Unusual {
   expected_high: number;
 }
 
-/** When it happened, in the organization's time zone: a day of a person, or an hour of the organization. */
+/** The period of an anomaly (of a person a day, of the organization an hour), and the organization's time zone. */
 interface Moment {
   window: { start: string; end: string };
   zone: string;

@@ -1,8 +1,8 @@
-/** A value of the API as formatted JSON. Long lines wrap; the box scrolls and can be focused for it. */
+/** A value of the API as formatted JSON. Long lines wrap. The box scrolls, and can be focused so that the keyboard scrolls it. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
   return (
     <pre
-      // A box that scrolls must be reachable by keyboard.
+      // The keyboard scrolls only what has the focus.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       aria-label={label}

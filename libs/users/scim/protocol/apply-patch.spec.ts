@@ -103,9 +103,9 @@ describe('a PATCH', () => {
 
   it.each([
     ['removed', { op: 'remove', path: 'userName' }],
-    ['replaced by no value', { op: 'replace', path: 'userName', value: null }],
-    ['replaced by no value without a path', { op: 'replace', value: { userName: ' ' } }],
-  ])('prevents a required attribute from being %s (RFC 7644, section 3.5.2.2)', (_words, operation) => {
+    ['replaced by null', { op: 'replace', path: 'userName', value: null }],
+    ['replaced by a blank without a path', { op: 'replace', value: { userName: ' ' } }],
+  ])('is refused if a required attribute would be %s (RFC 7644, section 3.5.2.2)', (_words, operation) => {
     expect(() => after(operation)).toThrow(expect.objectContaining({ name: 'ScimError', scimType: 'mutability' }));
   });
 

@@ -8,7 +8,7 @@ import { GovernanceOperations, withoutGovernanceRoutes } from 'nest-llm-governan
 import { AppModule } from './app.module.js';
 
 const { DATABASE_URL: databaseUrl = '', GOVERNANCE_KEYS: keys = '', GOVERNED, EXTRA = '{}' } = process.env;
-// Written by the test.
+// The test sets EXTRA, so it is valid JSON.
 const extra = JSON.parse(EXTRA) as Record<string, unknown>;
 const isGoverned = GOVERNED === 'yes';
 const app = await NestFactory.create(AppModule.with({ databaseUrl, keys, isGoverned, extra }), { logger: ['error'] });

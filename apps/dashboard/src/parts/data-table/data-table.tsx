@@ -66,8 +66,8 @@ export function DataTable<Row>({
     scrollMargin: top,
     useFlushSync: false,
   });
-  // Runs at each render until the height is known. Measuring forces a layout, so it waits while somebody scrolls.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the content above the table may change at any render
+  // Reading the position forces a layout, so it is skipped while somebody scrolls.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- runs after every render: the content above may move the table
   useLayoutEffect(() => {
     if (virtual.isScrolling) return;
     const offset = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
