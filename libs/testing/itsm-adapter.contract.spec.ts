@@ -5,6 +5,7 @@ import {
   type AcmeDeskSecrets,
   type AcmeDeskSettings,
 } from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.adapter.js';
+import { LimitedDeskAdapter } from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.limits.js';
 import { acmeDeskGround } from '../../apps/examples/docs-snippets/src/acme-desk/acme-desk.contract.js';
 import {
   BROKEN,
@@ -26,6 +27,7 @@ import {
 } from '../../test/support/itsm/updating-desk.js';
 import * as signing from '../../test/support/itsm/signing-desks.js';
 import { IdempotentDesk, idempotentDesk } from '../../test/support/itsm/idempotent-desk.js';
+import * as limits from '../../test/support/itsm/limited-desk.js';
 import * as bodies from '../../test/support/itsm/other-bodies.js';
 import * as modest from '../../test/support/itsm/modest-adapters.js';
 import { itsmAdapterContract, type ContractCase, type ItsmAdapterGround } from './index.js';
@@ -38,6 +40,8 @@ const PLATFORMS: [new () => AcmeDeskAdapter, (ground: Ground) => AnyGround][] = 
   [bodies.ListDesk, bodies.listGround],
   [bodies.BodyKeyDesk, bodies.bodyKeyGround],
   [bodies.RefusingDesk, bodies.refusingGround],
+  [LimitedDeskAdapter, limits.limitedGround],
+  [limits.LimitAsRefusedChange, limits.limitedUpdatingGround],
   [forms.ObjectSetting, forms.objectSettingGround],
   [IdempotentDesk, ground => ({ ...ground, http: idempotentDesk(ground.http) })],
   [texts.HtmlDesk, texts.htmlGround],
@@ -84,6 +88,8 @@ describe('the contract of ticket adapters', () => {
     ['whose platform reads its token in bodies', bodies.BodyKeyDesk],
     ['that quotes answers that repeat its token', bodies.Quoting],
     ['whose platform refuses with status 200', bodies.RefusingDesk],
+    ['whose platform reports its rate limit with status 400', LimitedDeskAdapter],
+    ['that changes tickets on a platform with such a rate limit', limits.LimitedUpdatingDesk],
     ['with a setting that is an object', forms.ObjectSetting],
     ['whose platform shows HTML', texts.HtmlDesk],
     ['whose platform shows Markdown', texts.MarkdownDesk],

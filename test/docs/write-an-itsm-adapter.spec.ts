@@ -52,7 +52,9 @@ describe('docs/write-an-itsm-adapter.md', () => {
   it('shows the complete adapter, its fake and its contract, so that the reader needs no other source', () => {
     for (const file of [
       ADAPTER,
-      ...['changes', 'api', 'double', 'contract', 'changes.contract'].map(name => `${FOLDER}/acme-desk.${name}.ts`),
+      ...['changes', 'api', 'limits', 'double', 'contract', 'changes.contract'].map(
+        name => `${FOLDER}/acme-desk.${name}.ts`,
+      ),
     ]) {
       const shown = blocksOf(PAGE)
         .filter(({ marks }) => marks[0] === file)

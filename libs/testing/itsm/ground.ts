@@ -95,6 +95,11 @@ export interface ItsmAdapterGround<
    * Answers with a success status in which the platform reports a failure, such as `{ "result": [], "error": {…} }`.
    */
   failsInSuccess?: readonly FailureInSuccess[];
+  /**
+   * The platform's answer to too many requests, if its status is not 429, and the wait in it. Default: the platform
+   * limits requests with 429.
+   */
+  rateLimit?: { readonly answer: PlatformAnswer; readonly waitMs?: number };
   /** Delay until the platform finds a new ticket by search, in milliseconds. Default: 0. */
   foundWithinMs?: number;
   /**

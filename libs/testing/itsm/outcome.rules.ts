@@ -1,7 +1,7 @@
-import { equal, ok } from 'node:assert/strict';
+import { equal, ok, rejects } from 'node:assert/strict';
 import type { Json } from '#core';
-import type { CreateOutcome, RejectionCode } from '#itsm';
-import { draftOf } from './drafts.js';
+import { attemptUpdate, changesOf, PlatformAnswerError, type CreateOutcome, type RejectionCode } from '#itsm';
+import { changeOf, draftOf } from './drafts.js';
 import { UNREADABLE, type PlatformAnswer } from './scripted-adapter-http.js';
 import { NOW, type Stage } from './stage.js';
 
@@ -103,6 +103,26 @@ export const OUTCOME_RULES: Record<string, Rule> = {
       const outcome = await stage.ends('retryable', draftOf(), `429, Retry-After: ${header}`);
       equal(outcome.retryAfterMs, wait, `Retry-After: ${header}`);
     }
+  },
+  'waits after a rate limit that the platform reports with another status than 429': async stage => {
+    const { adapter, context, ground } = stage;
+    if (!ground.rateLimit) return stage.skip('the ground has no `rateLimit`');
+    const { answer, waitMs } = ground.rateLimit;
+    const ref = await stage.created(draftOf());
+    stage.meets('creates', answer);
+    const { retryAfterMs } = await stage.ends('retryable', draftOf(), JSON.stringify(answer));
+    equal(retryAfterMs, waitMs, 'the wait after a create');
+    stage.meets('all', answer);
+    for (const kind of changesOf(adapter)) {
+      const outcome = await attemptUpdate(adapter, context, ref, changeOf(kind));
+      equal(outcome.kind, 'retryable', `${kind}: ${JSON.stringify(outcome)}`);
+    }
+    if (adapter.capabilities.findByKey === 'none') return;
+    await rejects(adapter.findByKey(context, draftOf().key), (error: unknown) => {
+      const { code, retryAfterMs: wait } = error instanceof PlatformAnswerError ? error.platform : { code: 'unknown' };
+      // An error with a code pauses the connector.
+      return code === undefined && wait === waitMs;
+    });
   },
   'rejects refused credentials as `auth`': async stage => {
     for (const which of ['creates', 'all'] as const) {

@@ -6,6 +6,7 @@ import * as searches from './broken-searches.js';
 import * as texts from './broken-texts.js';
 import * as calls from './broken-calls.js';
 import * as updates from './broken-updates.js';
+import * as limits from './limited-desk.js';
 import * as signing from './signing-desks.js';
 import * as bodies from './other-bodies.js';
 import { Pretending } from './idempotent-desk.js';
@@ -17,6 +18,7 @@ export const NO_ANSWER = 'throws if the answer to a search is lost';
 export const NOT_GONE = 'throws if the platform does not return the status, and never reports the ticket as deleted';
 const NO_TICKET = 'does not treat a refusal as a ticket, even if it names one';
 export const FRAGMENT = 'treats an incomplete answer as a temporary failure, and pauses nothing';
+const LIMIT = 'waits after a rate limit that the platform reports with another status than 429';
 const ERROR_FIRST = 'checks the error before the result if a success reports a failure';
 const NEWEST = 'returns the newest first if two tickets have one key';
 const TEXT = 'adds the text of a change to the ticket, every line of it, and its key';
@@ -148,6 +150,10 @@ export const BROKEN: Case[] = [
   ],
   ['ignores Retry-After', outcomes.WithoutRetryAfter, ['returns the wait that the platform requests']],
   ['reads Retry-After as a number only', outcomes.RetryAfterAsNumber, ['returns the wait that the platform requests']],
+  ['reports a rate limit with status 400 as a refusal', limits.LimitAsRefusal, [LIMIT]],
+  ['loses the wait of a rate limit with status 400', limits.LimitWithoutWait, [LIMIT]],
+  ['reports the rate limit of a change as a refusal', limits.LimitAsRefusedChange, [LIMIT]],
+  ['reports the rate limit of a search as a fault in the settings', limits.PausingAtLimit, [LIMIT]],
   ['retries with refused credentials', outcomes.RetryingAt401, ['rejects refused credentials as `auth`']],
   [
     'repeats a create twice with refused credentials',
