@@ -67,7 +67,7 @@ import { TouchedHoursUpkeep } from './report/touched-hours-upkeep.js';
 import { StoredUsageFigures } from './report/stored-usage-figures.js';
 import { UsageReportService } from './report/usage-report.service.js';
 import { UsageFacets, UsageSeriesService } from './series/index.js';
-import { AdvancedSpend } from './spend/advanced-spend.js';
+import { AdvanceFirstGuard } from './spend/advance-first-guard.js';
 import { Advances } from './spend/advances.js';
 import { BudgetGuard } from './spend/budget-guard.js';
 import { RefusalAlerts } from './spend/refusal-alerts.js';
@@ -108,7 +108,7 @@ export class UsageModule {
       BudgetTimeZones,
       CounterUpkeep,
       BudgetWindows,
-      AdvancedSpend,
+      AdvanceFirstGuard,
       Advances,
       BudgetGuard,
       KnownSubjects,

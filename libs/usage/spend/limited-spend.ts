@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SpendGuard, type SpendRequest, type SpendVerdict, type SqlTransaction } from '#core';
-import { AdvancedSpend } from './advanced-spend.js';
+import { AdvanceFirstGuard } from './advance-first-guard.js';
 import { LimitGuard } from '../limits/limit-guard.js';
 import type { LimitRefusal } from '../limits/limit-refusal.js';
 import { OpenRequests } from '../limits/open-requests.js';
@@ -12,7 +12,7 @@ import { OpenRequests } from '../limits/open-requests.js';
 @Injectable()
 export class LimitedSpend extends SpendGuard {
   constructor(
-    private readonly budgets: AdvancedSpend,
+    private readonly budgets: AdvanceFirstGuard,
     private readonly limits: LimitGuard,
     private readonly open: OpenRequests,
     private readonly clock: Clock,

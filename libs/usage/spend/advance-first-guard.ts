@@ -7,7 +7,7 @@ import { SpendEstimates } from './spend-estimates.js';
 
 /** Lets requests that end in this process use its advances. Budgets check all others separately. */
 @Injectable()
-export class AdvancedSpend extends SpendGuard {
+export class AdvanceFirstGuard extends SpendGuard {
   constructor(
     private readonly guard: BudgetGuard,
     private readonly budgets: OrganizationBudgets,
