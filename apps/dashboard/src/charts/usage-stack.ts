@@ -1,4 +1,4 @@
-import type { SeriesGroup, SeriesLine, UsageSeries } from '../data/ahead.ts';
+import type { SeriesGroup, SeriesLine, UsageSeries } from '../data/usage-series.ts';
 import type { Range } from '../data/range.ts';
 import { knownSum } from './scale.ts';
 import type { Series } from './stacked-bars.tsx';

@@ -11,7 +11,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
-import { useRoute } from '../data/ahead.ts';
+import { useRoute } from '../data/usage-series.ts';
 
 /** An entry of the palette. */
 export interface Offer {

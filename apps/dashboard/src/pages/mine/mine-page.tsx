@@ -1,6 +1,6 @@
 import { count, money, shortMoney } from '../../data/format.ts';
 import { useApi } from '../../data/use-api.ts';
-import { useUsageSeries } from '../../data/ahead.ts';
+import { useUsageSeries } from '../../data/usage-series.ts';
 import { useMay, useMe } from '../../data/scopes.ts';
 import { Meter } from '../../charts/meter.tsx';
 import { StackedBars } from '../../charts/stacked-bars.tsx';

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { useUsageSeries, type UsageSeries } from '../../data/ahead.ts';
+import { useUsageSeries, type UsageSeries } from '../../data/usage-series.ts';
 import { money } from '../../data/format.ts';
 import { addDays } from '../../data/time.ts';
 import { groupName, periodOf } from '../../charts/usage-stack.ts';

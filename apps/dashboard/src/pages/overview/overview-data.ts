@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useRoute } from '../../data/ahead.ts';
+import { useRoute } from '../../data/usage-series.ts';
 import type { ApiError } from '../../data/api-error.ts';
 
 type Severity = 'critical' | 'high' | 'medium' | 'low';

@@ -1,4 +1,4 @@
-import { useUsageSeries } from '../../data/ahead.ts';
+import { useUsageSeries } from '../../data/usage-series.ts';
 import { money, plural, shortMoney } from '../../data/format.ts';
 import { StackedBars } from '../../charts/stacked-bars.tsx';
 import { periodOf, stackOf, tickOf } from '../../charts/usage-stack.ts';

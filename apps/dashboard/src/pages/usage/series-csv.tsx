@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { routeAddress } from '../../data/ahead.ts';
+import { routeAddress } from '../../data/usage-series.ts';
 import { saveRoute } from '../../data/csv.ts';
 import { Button } from '../../parts/button.tsx';
 

@@ -1,4 +1,4 @@
-import type { UsageSeries } from '../../data/ahead.ts';
+import type { UsageSeries } from '../../data/usage-series.ts';
 import { count, money, plural } from '../../data/format.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Time } from '../../parts/time.tsx';

@@ -1,5 +1,5 @@
 import { count, money, sentence, shortCount, shortMoney } from '../../data/format.ts';
-import { useUsageSeries } from '../../data/ahead.ts';
+import { useUsageSeries } from '../../data/usage-series.ts';
 import { periodOf, periodsIn, stackOf, tickOf } from '../../charts/usage-stack.ts';
 import { StackedBars } from '../../charts/stacked-bars.tsx';
 import { FilterBar, FilterSelect } from '../../parts/filter-bar.tsx';

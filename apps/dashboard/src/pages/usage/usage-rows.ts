@@ -1,4 +1,4 @@
-import type { SeriesGroup } from '../../data/ahead.ts';
+import type { SeriesGroup } from '../../data/usage-series.ts';
 import { sortedBy } from '../../data/use-whole.ts';
 import { groupName } from '../../charts/usage-stack.ts';
 

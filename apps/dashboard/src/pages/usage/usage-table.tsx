@@ -1,4 +1,4 @@
-import type { SeriesGroup, SeriesLine, UsageSeries } from '../../data/ahead.ts';
+import type { SeriesGroup, SeriesLine, UsageSeries } from '../../data/usage-series.ts';
 import { count, percent, plural, sentence } from '../../data/format.ts';
 import { groupName } from '../../charts/usage-stack.ts';
 import type { Column, Sort } from '../../parts/data-table/columns.ts';

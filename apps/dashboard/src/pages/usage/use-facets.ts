@@ -1,4 +1,4 @@
-import { useRoute } from '../../data/ahead.ts';
+import { useRoute } from '../../data/usage-series.ts';
 
 type Facet = 'model' | 'provider' | 'department';
 

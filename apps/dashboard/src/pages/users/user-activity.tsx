@@ -1,4 +1,4 @@
-import { useUsageSeries, type UsageSeries } from '../../data/ahead.ts';
+import { useUsageSeries, type UsageSeries } from '../../data/usage-series.ts';
 import { count, money } from '../../data/format.ts';
 import { rangeOf } from '../../data/range.ts';
 import { useMay } from '../../data/scopes.ts';

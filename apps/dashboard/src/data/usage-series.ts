@@ -43,7 +43,7 @@ export function routeAddress(route: string, query: Query): string {
   return `${API_ROOT}/${route}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-/** Reads a route by its address. Use it for routes that the generated client does not have yet. */
+/** Reads a route by its address. Keeps the previous answer while a query with other values loads. */
 export function useRoute<Answer>(
   name: string,
   route: string,
