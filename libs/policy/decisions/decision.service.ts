@@ -134,7 +134,7 @@ export class DecisionService {
     const room = this.ledger.room(orgId);
     if (room) await room;
     const judgement = await this.requests.judge(orgId, input, user, caller);
-    const judged = this.requests.answer(input, judgement, caller);
+    const judged = this.requests.decisionFrom(input, judgement, caller);
     const request = { ...spendRequestOf(judged), endsHere };
     const asked = judged.decision.allowed ? this.spend.reserve(orgId, request) : undefined;
     const made = asked ? withVerdict(judged, await asked) : judged;
@@ -167,7 +167,7 @@ export class DecisionService {
     return Promise.all(
       asked.map(async ({ input, user, caller }) => {
         const judgement = await this.turns.take(orgId, () => this.requests.judge(orgId, input, user, caller));
-        return this.turns.take(orgId, () => this.requests.answer(input, judgement, caller));
+        return this.turns.take(orgId, () => this.requests.decisionFrom(input, judgement, caller));
       }),
     );
   }
@@ -216,7 +216,7 @@ export class DecisionService {
     if (before) return before;
     await tx.query('savepoint governance_decision');
     const judgement = await this.requests.judge(orgId, input, user, caller);
-    const judged = this.requests.answer(input, judgement, caller);
+    const judged = this.requests.decisionFrom(input, judgement, caller);
     const request = spendRequestOf(judged);
     const verdict = judged.decision.allowed ? await this.spend.reserveWithin(tx, orgId, request) : undefined;
     const entered = await this.ledger.enterWithin(em, orgId, withVerdict(judged, verdict));

@@ -56,7 +56,7 @@ export class RequestJudge {
   }
 
   /** The decision that follows from an evaluation, before budgets and limits are checked. */
-  answer(input: DecisionInput, judgement: Judgement, caller: DecisionCaller = NOBODY): MadeDecision {
+  decisionFrom(input: DecisionInput, judgement: Judgement, caller: DecisionCaller = NOBODY): MadeDecision {
     const { action, reason, matches, snapshot } = judgement;
     const now = this.clock.now();
     const { policies, weight } = snapshot.presenter.present(matches);
