@@ -28,7 +28,7 @@ export function isSignIn({ kind }: Actor): boolean {
  * Whether a token that the caller creates does not prove who its user is. The command line is an exception: it has
  * access to the database anyway, and creates the first token of an organization.
  */
-export function isByNobody(actor: Actor): boolean {
+export function lacksProvenUser(actor: Actor): boolean {
   return actor.kind !== 'cli' && !isPerson(actor);
 }
 

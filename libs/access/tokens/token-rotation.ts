@@ -12,7 +12,7 @@ import { tokenRotated } from './token-audit.js';
 import { boundsOf } from './token-bounds.js';
 import { hashToken, newToken } from './token-format.js';
 import { refuseExcess } from './token-grant.js';
-import { isByNobody, ownershipOf } from './token-maker.js';
+import { lacksProvenUser, ownershipOf } from './token-maker.js';
 import { limitsOf, makersOf, TokenNotFoundError, TokenService, type IssuedToken } from './token.service.js';
 import { TOKENS_TOPIC } from './tokens.topic.js';
 
@@ -87,7 +87,7 @@ export class TokenRotation {
       token.endsWithUsers = union(token.endsWithUsers, ownership.endsWithUsers);
       token.endsWithTokens = union(token.endsWithTokens, ownership.endsWithTokens).filter(other => other !== id);
       token.issuedBy = union(peopleBehind(actor), token.issuedBy);
-      token.issuedByNobody = token.issuedByNobody || isByNobody(actor);
+      token.issuedByNobody = token.issuedByNobody || lacksProvenUser(actor);
       await em.flush();
       await this.changes.mark(em, orgId, TOKENS_TOPIC);
       await this.audit.append(em, actor, tokenRotated(token));

@@ -21,7 +21,7 @@ import {
   type OperatorTokenRequest,
   type TokenRequest,
 } from './token-grant.js';
-import { isByNobody, isSignIn, ownershipOf } from './token-maker.js';
+import { lacksProvenUser, isSignIn, ownershipOf } from './token-maker.js';
 import { ENDING_WITH, TOKENS_TO_REVOKE } from './token.sql.js';
 import { TOKENS_TOPIC } from './tokens.topic.js';
 
@@ -96,7 +96,7 @@ export class TokenService {
         tokenHash: Buffer.from(hashToken(token), 'base64'),
         ...ownership,
         issuedBy: peopleBehind(actor),
-        issuedByNobody: isByNobody(actor),
+        issuedByNobody: lacksProvenUser(actor),
         models: bounds.models === null ? null : [...bounds.models],
         project: bounds.project,
         tags: bounds.tags,
