@@ -4,7 +4,7 @@ import { ChangeFeed, OrgDatabase, OrgMemory } from '#database';
 import { EgressClient, type JudgedTarget } from '#egress';
 import type { WireKind } from '#wire';
 import { GatewayProvider } from './provider.entity.js';
-import { labelOf, versionsOf, wireOf } from './provider-kind.js';
+import { labelOf, versionPrefixOf, wireOf } from './provider-kind.js';
 import { ProviderKeys } from './provider-keys.js';
 import { PROVIDERS_TOPIC } from './providers.topic.js';
 
@@ -66,7 +66,7 @@ function callableOf(
     name,
     active,
     wire: wireOf(provider.kind),
-    versions: versionsOf(provider.kind),
+    versions: versionPrefixOf(provider.kind),
     label: labelOf(provider),
     way: wayTo(provider, key, egress),
   };

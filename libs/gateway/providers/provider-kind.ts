@@ -14,7 +14,7 @@ export function wireOf(kind: ProviderKind): WireKind {
 /**
  * Whether paths of the provider begin with `/v1`; an OpenAI-compatible provider may have the version in its base URL.
  */
-export function versionsOf(kind: ProviderKind): 'required' | 'optional' {
+export function versionPrefixOf(kind: ProviderKind): 'required' | 'optional' {
   return kind === 'openai_compatible' ? 'optional' : 'required';
 }
 

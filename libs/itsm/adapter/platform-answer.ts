@@ -114,7 +114,7 @@ export interface Reason {
 }
 
 /** Statuses with which platforms reject field values. */
-const OF_FIELDS = new Set([400, 403, 413, 422]);
+const FIELD_ERROR_STATUSES = new Set([400, 403, 413, 422]);
 
 /**
  * Maps an unsuccessful answer to a create request, for all platforms. 429 can be retried. After a 5xx, or a success
@@ -141,7 +141,7 @@ export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, reason
   if (status >= 200 && status < 300 && !isPage(response) && code === undefined) {
     return { kind: 'uncertain', message: `The platform answered ${status} without the id of a ticket.` };
   }
-  const isOfFields = Object.keys(fields).length > 0 && OF_FIELDS.has(status);
+  const isOfFields = Object.keys(fields).length > 0 && FIELD_ERROR_STATUSES.has(status);
   const meant = refusal(response);
   const sentence = isOfFields ? `The platform rejected a field of the ticket (${status}).` : meant.message;
   return {
