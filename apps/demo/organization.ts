@@ -59,7 +59,7 @@ const POLICIES = [
     conditions: { department: { in: ['Finance'] } },
   },
   {
-    name: '<script>alert("policy")</script> 🚨 تجربة',
+    name: 'Test of names: <b>bold</b> & 🚨 تجربة',
     description: 'A name that a page must show as text.',
     model: 'test-markup-*',
     action: 'alert',

@@ -119,14 +119,14 @@ const LAST =
     ' ',
   );
 
-/** Names with markup and special characters. A page must show them as text. */
+/** Names with markup and special characters, which a page must show as text. None of them is the first in a list by name. */
 const DIFFICULT_NAMES = [
-  '<img src=x onerror="alert(1)">',
+  'Ines <img src=x onerror="alert(1)">',
   'مريم الخطيب',
   'Renard 🦊🧪 & Söhne',
   `Wolfeschlegelsteinhausenbergerdorff ${'Hubert Blaine '.repeat(16)}`.slice(0, 255).trim(),
-  `"); drop table users; --`,
-  '\u202Egnp.exe',
+  `Robin "); drop table users; --`,
+  'Sam \u202Egnp.exe',
 ];
 
 /** Requests of the busiest person on a working day. By Zipf's law the top 5 % of 200 then ask for half of all. */
