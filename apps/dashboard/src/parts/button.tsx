@@ -11,7 +11,7 @@ const KINDS = {
   /** Opens a confirmation of an action that cannot be undone. */
   danger: 'bg-surface text-critical border-critical/50 hover:bg-critical-wash hover:border-critical font-medium',
   /** Confirms an action that cannot be undone. */
-  final: 'bg-critical text-surface border-critical hover:opacity-90 font-medium',
+  final: 'bg-danger text-on-danger border-danger hover:opacity-90 font-medium',
 } as const;
 
 const SHAPE =
