@@ -121,7 +121,9 @@ describe('a list of the page', () => {
 
   it('of policies begins with the last changed one, and the audit log shows what was changed', async () => {
     const { items } = await desk.api('GET', '/v1/policies?limit=100');
-    const first = (items as { id: string; name: string }[]).find(({ name }) => name === 'Watch the large model');
+    const first = (items as { id: string; name: string; conditions: unknown }[]).find(
+      ({ name }) => name === 'Watch the large model',
+    );
     await desk.api('PUT', `/v1/policies/${String(first?.id)}`, { description: 'Costs most' });
     await desk.page.goto('./policies');
     await desk.page.getByRole('columnheader', { name: 'Updated' }).waitFor();
@@ -133,7 +135,22 @@ describe('a list of the page', () => {
     await sheet().getByRole('link', { name: 'Policy: Watch the large model' }).waitFor();
     await sheet().getByRole('rowheader', { name: 'description' }).waitFor();
     expect(await sheet().getByRole('rowheader').allTextContents()).toEqual(['description', 'version']);
+    const conditions = { department: { in: ['Sales', 'Legal'] } };
+    await desk.api('PUT', `/v1/policies/${String(first?.id)}`, { conditions });
+    await desk.api('PUT', `/v1/policies/${String(first?.id)}`, { conditions: first?.conditions });
+    await desk.page.goto('./audit?action=policy.updated');
+    await desk.page.locator('main tbody tr td:first-child a').first().click();
+    await sheet().getByRole('rowheader', { name: 'conditions' }).waitFor();
+    expect(await sheet().getByRole('cell').first().textContent()).toContain('department is one of Sales, Legal');
     expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
+  it('of approvals shows the status only where it differs', async () => {
+    await desk.page.goto('./approvals?status=all');
+    await desk.page.getByRole('columnheader', { name: 'Status' }).waitFor();
+    await desk.page.goto('./approvals');
+    await desk.page.getByRole('columnheader', { name: 'Model' }).waitFor();
+    expect(await desk.page.getByRole('columnheader', { name: 'Status' }).count()).toBe(0);
   });
 
   it('of policies shows the hits of a week, and the sheet of a policy those of each day', async () => {

@@ -72,6 +72,9 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
+/** The columns of a list whose requests all have one status. */
+const WITHOUT_STATUS = COLUMNS.filter(({ id }) => id !== 'status');
+
 /** Access requests that wait for a review, and grants. */
 export function ApprovalsPage() {
   const { id } = useParams({ strict: false });
@@ -107,7 +110,7 @@ export function ApprovalsPage() {
       </FilterBar>
       <DataTable
         caption="Approvals"
-        columns={COLUMNS}
+        columns={status === undefined ? COLUMNS : WITHOUT_STATUS}
         list={list}
         rowKey={({ id }) => id}
         opened={id}

@@ -2,8 +2,13 @@ import { useState } from 'react';
 import { plural } from '../../data/format.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/cx.ts';
+import { isRecord, type Conditions } from '../../data/conditions.ts';
+import { ConditionLine } from '../../parts/in-words.tsx';
 
 type State = Record<string, unknown> | null;
+
+/** The field of a policy that is shown in words. */
+const CONDITIONS = 'conditions';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
@@ -52,10 +57,10 @@ export function Changes({ before, after }: { before: State; after: State }) {
                 {name}
               </th>
               <td className={cx(CELL, isChanged && was !== undefined && 'bg-critical-wash')}>
-                {was !== undefined && <Value of={was} name="Before" />}
+                {was !== undefined && <Value field={name} of={was} name="Before" />}
               </td>
               <td className={cx(CELL, isChanged && is !== undefined && 'bg-wash')}>
-                {is !== undefined && <Value of={is} name="After" />}
+                {is !== undefined && <Value field={name} of={is} name="After" />}
               </td>
             </tr>
           ))}
@@ -71,11 +76,21 @@ export function Changes({ before, after }: { before: State; after: State }) {
 }
 
 /** A value. On narrow screens, its name is above it, because there is no column for the name. */
-function Value({ of, name }: { of: unknown; name: string }) {
+function Value({ field, of, name }: { field: string; of: unknown; name: string }) {
   return (
     <>
       <span className="label block font-sans sm:hidden">{name}</span>
-      {text(of)}
+      {field === CONDITIONS && isConditions(of) ? (
+        <span className="font-sans">
+          <ConditionLine conditions={of} />
+        </span>
+      ) : (
+        text(of)
+      )}
     </>
   );
+}
+
+function isConditions(value: unknown): value is Conditions {
+  return isRecord(value) && Object.values(value).every(isRecord);
 }

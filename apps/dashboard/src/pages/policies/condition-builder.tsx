@@ -18,7 +18,7 @@ import {
   twice,
   type Conditions,
   type Row,
-} from './conditions.ts';
+} from '../../data/conditions.ts';
 import { OperandField } from './operand-field.tsx';
 
 interface ConditionBuilderProps {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { CONTROL } from '../../parts/field.tsx';
 import { cx } from '../../parts/cx.ts';
-import type { Takes } from './conditions.ts';
+import type { Takes } from '../../data/conditions.ts';
 
 interface OperandFieldProps {
   takes: Takes;

@@ -15,7 +15,7 @@ import { Page } from '../../parts/page.tsx';
 import { Empty, FilteredEmpty } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
-import { ConditionLine } from './in-words.tsx';
+import { ConditionLine } from '../../parts/in-words.tsx';
 import { useWeekHits } from './use-week-hits.ts';
 
 /** A policy with its hits of the last seven days; undefined until they are loaded. */

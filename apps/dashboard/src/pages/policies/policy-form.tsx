@@ -12,7 +12,7 @@ import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { ConditionBuilder } from './condition-builder.tsx';
-import { isSame, type Conditions } from './conditions.ts';
+import { isSame, type Conditions } from '../../data/conditions.ts';
 import { TrySimulation } from './simulation.tsx';
 
 /** The content of a policy, in the API's format. */

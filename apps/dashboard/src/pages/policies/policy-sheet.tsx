@@ -10,7 +10,7 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Sheet } from '../../parts/sheet.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
-import { Condition, flat } from './in-words.tsx';
+import { Condition, flat } from '../../parts/in-words.tsx';
 import { PolicyActions } from './policy-actions.tsx';
 import { PolicyHistory } from './policy-history.tsx';
 import { PolicyHits } from './policy-hits.tsx';

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
-import { count } from '../../data/format.ts';
-import { ATTRIBUTES, OPERATORS, OWN, takesOf, type Conditions } from './conditions.ts';
+import { count } from '../data/format.ts';
+import { ATTRIBUTES, OPERATORS, OWN, takesOf, type Conditions } from '../data/conditions.ts';
 
 /** Maximum number of list entries that are named. */
 const NAMED = 5;

@@ -115,6 +115,6 @@ export function isSame(one: Conditions, other: Conditions): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
