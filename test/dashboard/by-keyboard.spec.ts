@@ -137,6 +137,10 @@ describe('an operator with a keyboard only', () => {
     await heading('Users');
     await keyboard.go('n');
     await heading('Integrations');
+    const platforms = desk.page
+      .locator('section')
+      .filter({ has: desk.page.getByText('Ticket platforms', { exact: true }) });
+    await platforms.getByRole('link', { name: 'Connect platform' }).waitFor();
     await keyboard.press('Connect platform');
     await desk.page.getByRole('radio', { name: 'ServiceNow' }).waitFor();
     await keyboard.press('ServiceNow', 'ArrowRight');

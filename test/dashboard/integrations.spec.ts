@@ -111,6 +111,9 @@ describe('an operator who configures notifications of incidents', () => {
     await desk.page.getByRole('link', { name: `Edit ${slack.teamId}` }).click();
     expect(await sheet().getByLabel('Departments').inputValue()).toBe('Sales, Research');
     await sheet().getByLabel('Requests for approval').check();
+    const asking = sheet().getByRole('group', { name: 'Policies that ask for approval' });
+    await asking.getByLabel('Ask before o3').waitFor();
+    expect(await asking.getByLabel('Never export').count()).toBe(0);
     await sheet().getByLabel('Channel for requests').fill('C0APPROVALS');
     await sheet().getByLabel('Departments of requesters').fill('Sales');
     await button('Save').click();

@@ -1,5 +1,7 @@
 import { useParams } from '@tanstack/react-router';
+import { useMay } from '../../data/scopes.ts';
 import { useApi, useList, type ItemOf } from '../../data/use-api.ts';
+import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { Mark } from '../../parts/marks.tsx';
@@ -63,9 +65,20 @@ const COLUMNS: readonly Column<Connector>[] = [
 /** Table of connectors. */
 export function Connectors() {
   const { id } = useParams({ strict: false });
+  const mayWrite = useMay('itsm:write');
   const list = useList('listConnectors', {});
   return (
-    <Section title="Ticket platforms" list={list}>
+    <Section
+      title="Ticket platforms"
+      list={list}
+      aside={
+        mayWrite && (
+          <PageLink to="/integrations/new" keep className={buttonClass('plain', true)}>
+            Connect platform
+          </PageLink>
+        )
+      }
+    >
       <DataTable
         caption="Ticket platforms"
         columns={COLUMNS}

@@ -66,6 +66,8 @@ export function NotificationFields({ asked, entries, register, errors, chosen }:
             policies={{
               label: 'Policies that ask for approval',
               hint: 'Announces requests of these policies only.',
+              action: 'require_approval',
+              none: 'No policy asks for approval yet.',
               entry: register('approval_routing.policies'),
             }}
             departments={{

@@ -1,12 +1,18 @@
 import { useMay } from '../../data/scopes.ts';
-import { useApi } from '../../data/use-api.ts';
+import { useApi, type ItemOf } from '../../data/use-api.ts';
 import type { Option } from '../../parts/field.tsx';
+
+type Action = ItemOf<'listPolicies'>['action'];
 
 /** Maximum page size of the API. */
 const POLICIES_SHOWN = 100;
 
-/** Ids and names of the policies, newest first. */
-export function usePolicyOptions(): Option[] {
+/**
+ * Ids and names of the policies, newest first. With an action, only of the policies with that action and of the kept ones.
+ */
+export function usePolicyOptions(action?: Action, kept: readonly string[] = []): Option[] {
   const { data } = useApi('listPolicies', { limit: POLICIES_SHOWN }, { enabled: useMay('policies:read') });
-  return (data?.items ?? []).map(({ id, name }) => [id, name] as const);
+  return (data?.items ?? [])
+    .filter(policy => action === undefined || policy.action === action || kept.includes(policy.id))
+    .map(({ id, name }) => [id, name] as const);
 }

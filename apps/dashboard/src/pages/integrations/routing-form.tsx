@@ -14,7 +14,12 @@ interface Condition {
 interface RoutingFormProps {
   /** Missing if severity is not a condition. */
   severity?: Condition;
-  policies: Condition;
+  policies: Condition & {
+    /** Offers only the policies with this action. */
+    action?: 'require_approval';
+    /** Shown if there is no policy to choose. */
+    none?: string;
+  };
   departments: Condition;
   /** Ids of the chosen policies. */
   chosen: readonly string[];
@@ -22,7 +27,7 @@ interface RoutingFormProps {
 
 /** Fields that select incidents for tickets, or notifications for a chat. */
 export function RoutingForm({ severity, policies, departments, chosen }: RoutingFormProps) {
-  const options = usePolicyOptions();
+  const options = usePolicyOptions(policies.action, chosen);
   const listed = new Set(options.map(([id]) => id));
   // Keep the chosen policies that are not on this page or were deleted.
   const others = chosen.filter(id => !listed.has(id)).map(id => [id, `Policy ${id}`] as const);
@@ -42,7 +47,7 @@ export function RoutingForm({ severity, policies, departments, chosen }: Routing
         optional
         hint={`${policies.hint} Without a selection: for all.`}
         options={[...options, ...others]}
-        none="No policies yet."
+        none={policies.none ?? 'No policies yet.'}
         {...policies.entry}
       />
       <TextField
