@@ -35,7 +35,6 @@ const COLUMNS: readonly Column<Decision>[] = [
     id: 'who',
     head: 'User',
     cell: ({ user_email, user_id }) => user_email ?? user_id ?? <span className="text-muted">Unknown user</span>,
-    below: ({ model }) => <bdi className="font-mono">{model}</bdi>,
   },
   {
     id: 'model',
@@ -48,8 +47,9 @@ const COLUMNS: readonly Column<Decision>[] = [
   {
     id: 'action',
     head: 'Action',
-    width: 'w-34 md:w-44',
+    width: 'w-36 md:w-44',
     cell: ({ action }) => <Mark of={action} />,
+    below: ({ model }) => <bdi className="font-mono">{model}</bdi>,
   },
   {
     id: 'reason',

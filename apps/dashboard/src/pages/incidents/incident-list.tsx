@@ -41,14 +41,14 @@ const COLUMNS: readonly Column<Incident>[] = [
   {
     id: 'who',
     head: 'User',
-    width: 'w-56',
+    width: 'w-48',
     wideOnly: true,
     cell: ({ user_email }) => user_email ?? <span className="text-muted">Organization</span>,
   },
   {
     id: 'model',
     head: 'Model',
-    width: 'w-44',
+    width: 'w-36',
     wideOnly: true,
     cell: ({ model }) =>
       model === null ? <span className="text-muted">–</span> : <bdi className="font-mono text-small">{model}</bdi>,
@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Incident>[] = [
   {
     id: 'times',
     head: 'Occurrences',
-    width: 'w-28',
+    width: 'w-24',
     align: 'end',
     wideOnly: true,
     cell: ({ occurrences }) => count(occurrences),

@@ -19,5 +19,5 @@ export function healthOf({ enabled, health }: Webhook): readonly [mark: string, 
 
 /** A duration: `84 ms`, `4.0 s`. */
 export function took(milliseconds: number): string {
-  return milliseconds < 1_000 ? `${milliseconds} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
+  return milliseconds < 1_000 ? `${milliseconds}\u00A0ms` : `${(milliseconds / 1_000).toFixed(1)}\u00A0s`;
 }
