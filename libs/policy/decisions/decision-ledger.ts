@@ -38,7 +38,7 @@ export class DecisionLedger {
   }
 
   /** Queues a decision without consequences. If it is in the sample, it is written within 50 ms. */
-  enter(orgId: string, made: MadeDecision): void {
+  queueRecord(orgId: string, made: MadeDecision): void {
     const { decision } = made;
     this.metrics.count(decision);
     if (decision.allowed) this.recorder.recent.note(orgId, decision.id, notedOf(made));
@@ -56,14 +56,14 @@ export class DecisionLedger {
    * @throws UnavailableError if they cannot be written: then none is written, now or later
    * @throws RecordInDoubtError if the connection was lost during the commit, so the result is unknown
    */
-  async enterAll(orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
+  async recordAll(orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
     const entries = new Map<MadeDecision, RecordEntry>();
     for (const one of made) if (isAwaited(one)) entries.set(one, entryOf(one));
     const stored = entries.size === 0 ? NONE : await this.recorder.recordAllNow(orgId, [...entries.values()]);
     return Promise.allSettled(
       made.map(async one => {
-        if (entries.has(one)) return this.entered(orgId, one, stored);
-        this.enter(orgId, one);
+        if (entries.has(one)) return this.answerAfterWrite(orgId, one, stored);
+        this.queueRecord(orgId, one);
         return one.decision;
       }),
     );
@@ -73,7 +73,7 @@ export class DecisionLedger {
    * Writes a decision, its incidents and its request for approval in a running transaction of the organization.
    * Undefined if another request took the idempotency key meanwhile: then the caller must roll back.
    */
-  async enterWithin(em: EntityManager, orgId: string, made: MadeDecision): Promise<Decision | undefined> {
+  async recordInTransaction(em: EntityManager, orgId: string, made: MadeDecision): Promise<Decision | undefined> {
     const { input, decision } = made;
     const isKeyed = input.idempotency_key !== undefined;
     const rate = isKeyed ? 1 : this.keeping.rateOf(decision);
@@ -89,7 +89,7 @@ export class DecisionLedger {
   }
 
   /** The valid decision after a write, or the one that already existed. */
-  private async entered(orgId: string, made: MadeDecision, stored: StoredRecords): Promise<Decision> {
+  private async answerAfterWrite(orgId: string, made: MadeDecision, stored: StoredRecords): Promise<Decision> {
     const { input, judgement, decision } = made;
     const row = stored.get(decision.id);
     if (row || input.idempotency_key === undefined) {

@@ -50,24 +50,24 @@ class NoLimits extends SpendGuard {
   }
 }
 
-/** Records the entered decisions, and rejects the key `lost`, as if another replica had just taken it. */
+/** Notes the model and key of each decision, and rejects the key `lost`, as if another replica had just taken it. */
 class NotingLedger {
-  readonly entered: string[] = [];
+  readonly recorded: string[] = [];
 
   room(): undefined {
     return undefined;
   }
 
-  enter(_orgId: string, { input }: MadeDecision): void {
-    this.entered.push(input.model);
+  queueRecord(_orgId: string, { input }: MadeDecision): void {
+    this.recorded.push(input.model);
   }
 
-  async enterAll(_orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
+  async recordAll(_orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
     await new Promise(done => setImmediate(done));
     return Promise.allSettled(
       made.map(async ({ input: { model, idempotency_key: key }, decision }) => {
         if (key === 'lost') throw new IdempotencyKeyReusedError();
-        this.entered.push(key === undefined ? model : `${model} by ${key}`);
+        this.recorded.push(key === undefined ? model : `${model} by ${key}`);
         return decision;
       }),
     );
@@ -101,7 +101,7 @@ function serviceOver(
   const snapshot = snapshotOf(policies, { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
   // The service uses one method of the snapshots and three of the ledger. No key was used before.
   const snapshots = { peek: () => snapshot } as unknown as PolicySnapshots;
-  const entered = ledger as DecisionLedger;
+  const wholeLedger = ledger as DecisionLedger;
   const repeats = { of: async () => new Map() } as unknown as RepeatedDecisions;
   const clock = new StillClock();
   // No policy asks for an approval.
@@ -115,34 +115,34 @@ function serviceOver(
   );
   // No test here decides in a transaction of a host.
   const database = {} as OrgDatabase;
-  return new DecisionService(judge, new NoLimits(), repeats, entered, database);
+  return new DecisionService(judge, new NoLimits(), repeats, wholeLedger, database);
 }
 
 const plain = { user_id: 'u', provider: 'p', model: 'plain' };
 const keyed = { user_id: 'u', provider: 'p', model: 'keyed', idempotency_key: 'k' };
 
 describe('a batch of decisions', () => {
-  it('enters equal requests with one idempotency key once, and answers each at its index', async () => {
+  it('records equal requests with one idempotency key once, and answers each at its index', async () => {
     const ledger = new NotingLedger();
     const inputs = [plain, ...Array.from({ length: 98 }, () => ({ ...keyed })), plain];
     const decisions = await serviceOver(ledger).decideAll('o', inputs);
-    expect(ledger.entered).toEqual(['keyed by k', 'plain', 'plain']);
+    expect(ledger.recorded).toEqual(['keyed by k', 'plain', 'plain']);
     expect(new Set(decisions.slice(1, 99)).size).toBe(1);
     expect(new Set(decisions.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('enters no requests without a key if a key turns out to be taken', async () => {
+  it('records no requests without a key if a key turns out to be taken', async () => {
     const ledger = new NotingLedger();
     const batch = serviceOver(ledger).decideAll('o', [plain, { ...keyed, idempotency_key: 'lost' }]);
     await expect(batch).rejects.toThrow(IdempotencyKeyReusedError);
-    expect(ledger.entered).toEqual([]);
+    expect(ledger.recorded).toEqual([]);
   });
 
-  it('refuses one key with two different requests before anything is entered', async () => {
+  it('refuses one key with two different requests before anything is recorded', async () => {
     const ledger = new NotingLedger();
     const batch = serviceOver(ledger).decideAll('o', [plain, keyed, { ...keyed, model: 'other' }]);
     await expect(batch).rejects.toThrow(IdempotencyKeyReusedError);
-    expect(ledger.entered).toEqual([]);
+    expect(ledger.recorded).toEqual([]);
   });
 });
 

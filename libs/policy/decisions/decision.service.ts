@@ -138,8 +138,8 @@ export class DecisionService {
     const request = { ...spendRequestOf(judged), endsHere };
     const asked = judged.decision.allowed ? this.spend.reserve(orgId, request) : undefined;
     const made = asked ? withVerdict(judged, await asked) : judged;
-    if (isAwaited(made)) return (await this.enterAll(orgId, [made]))[0] ?? made.decision;
-    this.ledger.enter(orgId, made);
+    if (isAwaited(made)) return (await this.recordAll(orgId, [made]))[0] ?? made.decision;
+    this.ledger.queueRecord(orgId, made);
     return made.decision;
   }
 
@@ -154,7 +154,7 @@ export class DecisionService {
     );
     const made = judged.map((one, at) => withVerdict(one, valueOf(verdicts[at])));
     const refused = verdicts.find(({ status }) => status === 'rejected');
-    if (!refused) return this.enterAll(orgId, made);
+    if (!refused) return this.recordAll(orgId, made);
     this.tryToGiveBack(orgId, made);
     throw reasonOf(refused);
   }
@@ -175,10 +175,10 @@ export class DecisionService {
   /**
    * Records decisions. Releases the reservations of decisions that another one replaced, or that were not recorded.
    */
-  private async enterAll(orgId: string, made: readonly MadeDecision[]): Promise<Decision[]> {
+  private async recordAll(orgId: string, made: readonly MadeDecision[]): Promise<Decision[]> {
     let outcomes: PromiseSettledResult<Decision>[];
     try {
-      outcomes = await this.ledger.enterAll(orgId, made);
+      outcomes = await this.ledger.recordAll(orgId, made);
     } catch (error) {
       // If a record is in doubt, a repeated request may be answered with it, so its reservation must stay.
       if (!(error instanceof RecordInDoubtError)) this.tryToGiveBack(orgId, made);
@@ -219,10 +219,10 @@ export class DecisionService {
     const judged = this.requests.decisionFrom(input, judgement, caller);
     const request = spendRequestOf(judged);
     const verdict = judged.decision.allowed ? await this.spend.reserveWithin(tx, orgId, request) : undefined;
-    const entered = await this.ledger.enterWithin(em, orgId, withVerdict(judged, verdict));
-    if (entered) {
+    const recorded = await this.ledger.recordInTransaction(em, orgId, withVerdict(judged, verdict));
+    if (recorded) {
       await tx.query('release savepoint governance_decision');
-      return entered;
+      return recorded;
     }
     // Another request took the key meanwhile: roll back the writes and reservations of this decision.
     await tx.query('rollback to savepoint governance_decision');

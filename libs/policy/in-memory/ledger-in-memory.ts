@@ -11,7 +11,7 @@ import { PolicyMemory } from './policy-memory.port.js';
 /** Records decisions in memory, once per idempotency key. */
 @Injectable()
 export class LedgerInMemory
-  implements Pick<DecisionLedger, 'room' | 'enter' | 'enterAll'>, Pick<RepeatedDecisions, 'of'>
+  implements Pick<DecisionLedger, 'room' | 'queueRecord' | 'recordAll'>, Pick<RepeatedDecisions, 'of'>
 {
   private readonly ids = new Set<string>();
   private readonly byKey = new Map<string, { input: DecisionInput; decision: Decision }>();
@@ -26,7 +26,7 @@ export class LedgerInMemory
     return undefined;
   }
 
-  enter(orgId: string, { input, judgement, decision }: MadeDecision): void {
+  queueRecord(orgId: string, { input, judgement, decision }: MadeDecision): void {
     this.ids.add(keyOf(orgId, decision.id));
     if (input.idempotency_key !== undefined) this.byKey.set(keyOf(orgId, input.idempotency_key), { input, decision });
     this.memory.decided(orgId, input, decision);
@@ -34,10 +34,10 @@ export class LedgerInMemory
     for (const violation of violations.slice(0, violations.length)) this.memory.violated(orgId, violation);
   }
 
-  async enterAll(orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
+  async recordAll(orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
     return made.map(one => {
       const value = this.withApproval(orgId, one);
-      this.enter(orgId, { ...one, decision: value });
+      this.queueRecord(orgId, { ...one, decision: value });
       return { status: 'fulfilled', value };
     });
   }
