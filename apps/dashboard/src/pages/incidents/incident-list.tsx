@@ -41,14 +41,14 @@ const COLUMNS: readonly Column<Incident>[] = [
   {
     id: 'who',
     head: 'User',
-    width: 'w-48',
+    width: 'w-56',
     wideOnly: true,
     cell: ({ user_email }) => user_email ?? <span className="text-muted">Organization</span>,
   },
   {
     id: 'model',
     head: 'Model',
-    width: 'w-36',
+    width: 'w-40',
     wideOnly: true,
     cell: ({ model }) =>
       model === null ? <span className="text-muted">–</span> : <bdi className="font-mono text-small">{model}</bdi>,
