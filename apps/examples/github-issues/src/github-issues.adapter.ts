@@ -1,14 +1,8 @@
-import { asObject, asText, cutText, ItsmAdapter, isUuid, jsonOf, messageOf, objectIn } from 'nest-llm-governance/itsm';
-import { oneLine, outcomeOfRefusal, payloadText, PlatformAnswerError, quoted, refusal } from 'nest-llm-governance/itsm';
-import {
-  markdownText,
-  retryAfterMs,
-  type AdapterContext,
-  type AdapterResponse,
-  type Check,
-} from 'nest-llm-governance/itsm';
-import type { CreateOutcome, InboundUpdate, JsonObject, RenderedTicket } from 'nest-llm-governance/itsm';
-import type { TicketDraft, TicketRef, TicketState } from 'nest-llm-governance/itsm';
+import { asObject, asText, cutText, ItsmAdapter, isUuid, jsonOf, markdownText } from 'nest-llm-governance/itsm';
+import { messageOf, objectIn, oneLine, outcomeOfRefusal, payloadText, quoted } from 'nest-llm-governance/itsm';
+import { PlatformAnswerError, refusal, retryAfterMs, type AdapterContext } from 'nest-llm-governance/itsm';
+import type { Check, CreateOutcome, InboundUpdate, JsonObject, RenderedTicket } from 'nest-llm-governance/itsm';
+import type { AdapterResponse, TicketDraft, TicketRef, TicketState } from 'nest-llm-governance/itsm';
 
 type Context = AdapterContext<{ repository: string }, { token: string }>;
 
@@ -105,15 +99,12 @@ export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { t
 
   override mapInbound(body: JsonObject): InboundUpdate | null {
     const issue = body['action'] === 'closed' || body['action'] === 'reopened' ? asObject(body['issue']) : undefined;
-    const ref = refOf(issue, asText(asObject(body['repository'])?.['full_name']));
-    const state = stateOf(issue);
+    const [ref, state] = [refOf(issue, asText(asObject(body['repository'])?.['full_name'])), stateOf(issue)];
     return ref && state ? { externalTicketId: ref.externalTicketId, ...state } : null;
   }
 }
 
-/**
- * The key on its own line. No other text can imitate it: JSON escapes line breaks, and lines of a template end with spaces.
- */
+/** Nothing can imitate this line: JSON escapes line breaks, and the lines of a template end with spaces. */
 const keyLine = (key: string): string => `Reference: ${key}`;
 
 function ask({ secrets, http }: Context, path: string, json?: JsonObject): Promise<AdapterResponse> {
