@@ -37,6 +37,7 @@ function standsIn(code: string, source: string): boolean {
 
 const TESTS_OF_EXAMPLES = [
   'apps/examples/docs-snippets/src/completions.spec.ts',
+  'libs/testing/itsm-adapter.contract.spec.ts',
   'test/docs/embed.spec.ts',
   'test/docs/integrate.spec.ts',
   'test/docs/siem.spec.ts',

@@ -54,7 +54,7 @@ async function setMonth(plan: MonthPlan, startWorker?: typeof workerOf): Promise
   }
   const app = await startTestApp({
     ...{ keys: KEYS, time: clock, egress: { allow: ['127.0.0.0/8', '::1/128'] } },
-    itsm: { publicUrl: PUBLIC_URL, reconcileMinutes: 60 },
+    itsm: { publicUrl: PUBLIC_URL, dashboardUrl: PUBLIC_URL, reconcileMinutes: 60 },
     outbox: { workers: startWorker === undefined },
   });
   open.push(() => app.close());

@@ -34,7 +34,7 @@ await NestFactory.createApplicationContext(
     keys: settings.keys,
     clock: ClockOfTheTest,
     egress: { allow: ['127.0.0.0/8'] },
-    itsm: { publicUrl: settings.publicUrl, reconcileMinutes: 60 },
+    itsm: { publicUrl: settings.publicUrl, dashboardUrl: settings.publicUrl, reconcileMinutes: 60 },
     controllers: false,
   }),
   { logger: ['warn', 'error', 'fatal'], abortOnError: false },
