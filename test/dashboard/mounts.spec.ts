@@ -60,8 +60,8 @@ describe.each([
     await page.getByRole('button', { name: /^(Disable|Enable)…/ }).click();
     await page.getByRole('button', { name: /^(Disable|Enable)$/ }).click();
     await page
-      .getByText('2 Updated')
-      .or(page.getByRole('button', { name: /^[23] Updated/ }))
+      .getByText(/^[23] (?:Disabled|Enabled)/)
+      .or(page.getByRole('button', { name: /^[23] (?:Disabled|Enabled)/ }))
       .first()
       .waitFor();
     await page.keyboard.press('Escape');
