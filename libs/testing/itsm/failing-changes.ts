@@ -157,6 +157,6 @@ async function isMade(
   }
   let texts = 0;
   for (const key of makes(stage, 'comment') ? new Set(keys) : []) texts += await timesOf(stage, ref, key);
-  if (makes(stage, 'comment')) equal(texts, 1, `${what}: the text stands there once`);
+  if (makes(stage, 'comment')) equal(texts, 1, `${what}: the ticket has the text once`);
   if (kind !== 'comment') equal((await statusOf(stage, ref)) === 'resolved', kind === 'resolve', what);
 }
