@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { messageOf, SpendGuard, UnavailableError } from '#core';
+import { boundedBy, messageOf, SpendGuard, UnavailableError } from '#core';
 import { GroupCommit, isOutage, OrgDatabase } from '#database';
 import { CallEnds, type CallEnd } from './call-ends.js';
 
@@ -24,7 +24,7 @@ export class EndedCalls {
   private readonly waiting = new Map<string, CallEnd[]>();
   private readonly underWay = new Map<string, Promise<void>>();
   /** Organizations of which calls were counted within the last second. */
-  private readonly recent = new LRUCache<string, true>({ max: 10_000, ttl: RECENT_MS });
+  private readonly recent = new LRUCache<string, true>({ ...boundedBy(10_000), ttl: RECENT_MS });
   private count = 0;
   private timer: NodeJS.Timeout | undefined;
   private isClosing = false;

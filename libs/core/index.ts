@@ -1,4 +1,5 @@
 // Shared types and errors, independent of frameworks, databases and networks.
+export { boundedBy } from './bounded-by.js';
 export { BufferRoom } from './buffer-room.js';
 export { Clock, SystemClock } from './clock.js';
 export { defined } from './defined.js';

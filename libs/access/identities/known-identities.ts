@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { boundedBy } from '#core';
 import { ChangeFeed, OrgDatabase } from '#database';
 import { OUTAGE_GRACE_MS } from '../credentials/outage-grace.js';
 import { UserIdentity } from './user-identity.entity.js';
@@ -22,7 +23,7 @@ const CAPACITY = 10_000;
 /** Finds linked accounts from memory. A change on any replica takes effect within one second. */
 @Injectable()
 export class KnownIdentities {
-  private readonly remembered = new LRUCache<string, KnownIdentity>({ max: CAPACITY });
+  private readonly remembered = new LRUCache<string, KnownIdentity>(boundedBy(CAPACITY));
   /** Incremented with every change, so that rows that were read before a change are not cached after it. */
   private news = 0;
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { boundedBy } from '#core';
 
 interface Bucket {
   tokens: number;
@@ -16,7 +17,7 @@ export class TokenBuckets {
     private readonly perSecond: number,
     capacity = CAPACITY,
   ) {
-    this.buckets = new LRUCache({ max: capacity });
+    this.buckets = new LRUCache(boundedBy(capacity));
   }
 
   /** Takes a token. Returns 0, or the seconds until one is available. */

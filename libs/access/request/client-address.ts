@@ -3,6 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 import { LRUCache } from 'lru-cache';
+import { boundedBy } from '#core';
 import { ACCESS_OPTIONS, type AccessOptions } from '../access.options.js';
 import type { HttpRequest } from './http-request.js';
 
@@ -20,7 +21,7 @@ const PROXY_HEADER =
 export class ClientAddress {
   private readonly logger = new Logger('Governance');
   private readonly trusts: (address: string, hop: number) => boolean;
-  private readonly forms = new LRUCache<string, string>({ max: FORMS_MAX });
+  private readonly forms = new LRUCache<string, string>(boundedBy(FORMS_MAX));
   private hasWarned = false;
 
   constructor(@Inject(ACCESS_OPTIONS) options: AccessOptions) {

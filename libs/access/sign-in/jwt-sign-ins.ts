@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock } from '#core';
+import { boundedBy, Clock } from '#core';
 import { ChangeFeed } from '#database';
 import { ClientAddress } from '../request/client-address.js';
 import { requestIdOf, type HttpRequest } from '../request/http-request.js';
@@ -23,13 +23,13 @@ const WARN_ONCE_PER_MS = 3_600_000;
 export class JwtSignIns {
   private readonly logger = new Logger('Governance');
   /** Accounts that were accepted before; their lookups are not limited. */
-  private readonly accepted = new LRUCache<string, true>({ max: CAPACITY });
+  private readonly accepted = new LRUCache<string, true>(boundedBy(CAPACITY));
   /** Refused claims, with the time of the refusal. */
-  private readonly refused = new LRUCache<string, { orgId: string; at: number }>({ max: CAPACITY });
+  private readonly refused = new LRUCache<string, { orgId: string; at: number }>(boundedBy(CAPACITY));
   private readonly underWay = new Map<string, Promise<Bearer | null>>();
   /** Incremented with every change of links, so that an earlier refusal is not cached after it. */
   private news = 0;
-  private readonly warned = new LRUCache<string, number>({ max: CAPACITY });
+  private readonly warned = new LRUCache<string, number>(boundedBy(CAPACITY));
 
   constructor(
     private readonly principals: JwtPrincipals,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock } from '#core';
+import { boundedBy, Clock } from '#core';
 import { bearerCredentialOf } from './bearer-credential.js';
 import type { Principal } from '../principals/principal.js';
 import { SignInLimits } from './sign-in-limits.js';
@@ -15,7 +15,7 @@ const CAPACITY = 10_000;
 /** Reports accepted credentials as events, and counts refused ones. */
 @Injectable()
 export class SignIns {
-  private readonly told = new LRUCache<string, number>({ max: CAPACITY });
+  private readonly told = new LRUCache<string, number>(boundedBy(CAPACITY));
 
   constructor(
     private readonly limits: SignInLimits,

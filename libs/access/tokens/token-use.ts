@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { boundedBy } from '#core';
 import { isOutage, OrgDatabase, sqlOf } from '#database';
 import { Scheduler } from '#scheduler';
 import { OrganizationNotFoundError } from '../organizations/organization.errors.js';
@@ -22,7 +23,7 @@ where t.org_id = $1 and t.id = used.id and t.id in (select id from locked) and (
  */
 @Injectable()
 export class TokenUse {
-  private readonly noted = new LRUCache<string, number>({ max: 100_000 });
+  private readonly noted = new LRUCache<string, number>(boundedBy(100_000));
   private pending = new Map<string, Map<string, number>>();
 
   constructor(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock, type Tags } from '#core';
+import { boundedBy, Clock, type Tags } from '#core';
 import { ChangeFeed, OrgDatabase } from '#database';
 import { OUTAGE_GRACE_MS } from '../credentials/outage-grace.js';
 import type { TokenBounds } from '../principals/principal.js';
@@ -76,13 +76,13 @@ from governance.access_token_of($1)`;
  */
 @Injectable()
 export class TokenVerifier {
-  private readonly remembered = new LRUCache<string, Remembered>({ max: CAPACITY });
+  private readonly remembered = new LRUCache<string, Remembered>(boundedBy(CAPACITY));
   private readonly loading = new Map<string, Promise<Remembered | null>>();
   private readonly watched = new Set<string>();
   /** Digests of unknown tokens, with the time of the lookup. */
-  private readonly unknown = new LRUCache<string, number>({ max: CAPACITY });
+  private readonly unknown = new LRUCache<string, number>(boundedBy(CAPACITY));
   /** Digests of tokens that were valid here before; their lookups are not limited. */
-  private readonly accepted = new LRUCache<string, true>({ max: CAPACITY });
+  private readonly accepted = new LRUCache<string, true>(boundedBy(CAPACITY));
   /** Incremented with every change, so that a result from before a change is not cached after it. */
   private changesReceived = 0;
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EncryptJWT, jwtDecrypt, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { HttpRequest } from '#access';
-import { Clock, Keyring } from '#core';
+import { boundedBy, Clock, Keyring } from '#core';
 import { cookiesOf } from '../sessions/session-cookie.js';
 import { OidcProviders } from '../accounts/oidc-providers.js';
 
@@ -32,7 +32,7 @@ const PARALLEL_MAX = 4;
  */
 @Injectable()
 export class BegunSignIns {
-  private readonly used = new LRUCache<string, true>({ max: USED_MAX });
+  private readonly used = new LRUCache<string, true>(boundedBy(USED_MAX));
 
   constructor(
     private readonly keyring: Keyring,

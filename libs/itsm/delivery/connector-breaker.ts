@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock } from '#core';
+import { boundedBy, Clock } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 
 /** Pause after a refusal that only a person can fix. */
@@ -33,9 +33,9 @@ const MAX_CONNECTORS = 10_000;
 @Injectable()
 export class ConnectorBreaker {
   /** End of the pause by connector and revision. */
-  private readonly pausedUntil = new LRUCache<string, number>({ max: MAX_CONNECTORS });
+  private readonly pausedUntil = new LRUCache<string, number>(boundedBy(MAX_CONNECTORS));
   /** Consecutive tickets that the platform refused for their content in this process, by connector and revision. */
-  private readonly refusals = new LRUCache<string, number>({ max: MAX_CONNECTORS });
+  private readonly refusals = new LRUCache<string, number>(boundedBy(MAX_CONNECTORS));
 
   constructor(
     private readonly database: OrgDatabase,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { DimensionRefusal, NO_DIMENSIONS, readDimensions, type DecidedFor } from '#core';
+import { boundedBy, type DecidedFor, DimensionRefusal, NO_DIMENSIONS, readDimensions } from '#core';
 
 /** About 5 MB. Far more than are decided while a record waits to be written. */
 const REMEMBERED = 20_000;
@@ -17,9 +17,9 @@ export interface NotedDecision extends Omit<DecidedFor, 'project' | 'tags'> {
  */
 @Injectable()
 export class RecentDecisions {
-  private readonly known = new LRUCache<string, { readonly orgId: string; readonly noted: NotedDecision }>({
-    max: REMEMBERED,
-  });
+  private readonly known = new LRUCache<string, { readonly orgId: string; readonly noted: NotedDecision }>(
+    boundedBy(REMEMBERED),
+  );
 
   /** Remembers a decision before its answer is sent. */
   note(orgId: string, id: string, noted: NotedDecision): void {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock, type DimensionRefusal, type SqlTransaction } from '#core';
+import { boundedBy, Clock, type DimensionRefusal, type SqlTransaction } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf, textArray, plainArray } from '#database';
 import { attributionId, attributionText, shared, type Attribution } from './attribution.js';
 import {
@@ -66,8 +66,8 @@ const CACHE_SIZE = 50_000;
  */
 @Injectable()
 export class AttributionRegister {
-  private readonly attributions = new LRUCache<string, StoredAttribution>({ max: CACHE_SIZE });
-  private readonly values = new LRUCache<string, true>({ max: CACHE_SIZE });
+  private readonly attributions = new LRUCache<string, StoredAttribution>(boundedBy(CACHE_SIZE));
+  private readonly values = new LRUCache<string, true>(boundedBy(CACHE_SIZE));
 
   constructor(
     private readonly database: OrgDatabase,

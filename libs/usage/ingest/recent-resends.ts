@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { boundedBy } from '#core';
 
 const TTL_MS = 60_000;
 const CAPACITY = 10_000;
@@ -9,7 +10,7 @@ const CAPACITY = 10_000;
  */
 export class RecentResends {
   /** Expiry in milliseconds since 1970, by organization. Reading by `peek` keeps the insertion order. */
-  private readonly until = new LRUCache<string, number>({ max: CAPACITY });
+  private readonly until = new LRUCache<string, number>(boundedBy(CAPACITY));
 
   /** Records that an organization has sent a duplicate. */
   note(orgId: string, now: Date): void {

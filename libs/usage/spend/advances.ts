@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { messageOf, newId } from '#core';
+import { boundedBy, messageOf, newId } from '#core';
 import { isOutage, OrgDatabase, plainArray, prepared, retryingConflicts, SCHEMA, textArray } from '#database';
 import { type BudgetSet, OrganizationBudgets } from '../budgets/organization-budgets.js';
 import type { KnownBudget } from '../budgets/budget-scope.js';
@@ -39,7 +39,7 @@ interface Line {
 @Injectable()
 export class Advances {
   private readonly logger = new Logger('Governance');
-  private readonly lines = new LRUCache<string, Line>({ max: LINES });
+  private readonly lines = new LRUCache<string, Line>(boundedBy(LINES));
   /** Advances that have a row, and their timers. */
   private readonly held = new Map<Advance, NodeJS.Timeout>();
   private readonly drawn = new Map<string, Advance>();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { LRUCache } from 'lru-cache';
-import { SecretUnreadableError } from '#core';
+import { boundedBy, SecretUnreadableError } from '#core';
 import { SecretVault } from '#secrets';
 import { placeOf } from '../registrations/webhook-resources.js';
 import type { SigningSecrets } from '../decide/index.js';
@@ -27,7 +27,7 @@ const CACHE_SIZE = 10_000;
  */
 @Injectable()
 export class SigningKeys {
-  private readonly known = new LRUCache<string, SigningSecrets>({ max: CACHE_SIZE });
+  private readonly known = new LRUCache<string, SigningSecrets>(boundedBy(CACHE_SIZE));
 
   constructor(private readonly vault: SecretVault) {}
 
