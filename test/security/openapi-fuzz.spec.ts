@@ -22,7 +22,7 @@ interface Route {
   operation: Operation;
 }
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? (IS_FULL ? 40 : 20));
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? (IS_FULL ? 40 : 8));
 const SEED = process.env['FUZZ_SEED'] === undefined ? Date.now() : Number(process.env['FUZZ_SEED']);
 const EDGES = edgesOf({ format: 'date-time' }).length;
 

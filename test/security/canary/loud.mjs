@@ -1,11 +1,14 @@
-// Preloaded before the app. Writes every level of every Nest logger, whatever the app configures. The app's bundle
-// contains another logger, so the app is loaded from its own files.
+// Preloaded before the app. Writes every level of every Nest logger, whatever the app configures, and writes it at
+// once. Changes the text of the bundle, because nothing outside of the bundle can reach its loggers.
 import { registerHooks } from 'node:module';
-import { ConsoleLogger, Logger } from '@nestjs/common';
 
 registerHooks({
-  resolve: (specifier, context, next) => next(specifier.replace(/\/bundle\/(?=(server|run-cli)\.js$)/, '/'), context),
+  load(url, context, next) {
+    const loaded = next(url, context);
+    if (!url.includes('/standalone/bundle/')) return loaded;
+    const source = String(loaded.source)
+      .replaceAll('isLevelEnabled(level) {', 'isLevelEnabled(level) { return true;')
+      .replace('static attachBuffer() {', 'static attachBuffer() { return;');
+    return { ...loaded, source };
+  },
 });
-
-ConsoleLogger.prototype.isLevelEnabled = () => true;
-process.once('beforeExit', () => Logger.flush());
