@@ -10,7 +10,7 @@ import { allParsers } from './parsers/index.js';
 
 const PARSERS = await allParsers();
 const SHARES = PARSERS.reduce((sum, { share = 1 }) => sum + share, 0);
-const INPUTS = Number(process.env['FUZZ_INPUTS'] ?? (IS_FULL ? 1_050_000 : 15_000));
+const INPUTS = Number(process.env['FUZZ_INPUTS'] ?? (IS_FULL ? 1_050_000 : 5_000));
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const SLOWEST_MS = 250;
 const MIB = 2 ** 20;

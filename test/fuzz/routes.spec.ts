@@ -7,7 +7,7 @@ import { inputsFor } from './parser.js';
 import { allParsers } from './parsers/index.js';
 import { prepareGround, ROUTES, type Ground } from './routes.js';
 
-const INPUTS = Number(process.env['FUZZ_REQUESTS'] ?? (IS_FULL ? 1_000 : 25));
+const INPUTS = Number(process.env['FUZZ_REQUESTS'] ?? (IS_FULL ? 1_000 : 12));
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const ANSWER_MIN = 64 * 1024;
 
