@@ -6,7 +6,8 @@ registerHooks({
   load(url, context, next) {
     const loaded = next(url, context);
     if (!url.includes('/standalone/bundle/')) return loaded;
-    const source = String(loaded.source)
+    const source = Buffer.from(loaded.source)
+      .toString()
       .replaceAll('isLevelEnabled(level) {', 'isLevelEnabled(level) { return true;')
       .replace('static attachBuffer() {', 'static attachBuffer() { return;');
     return { ...loaded, source };
