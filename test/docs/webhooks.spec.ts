@@ -12,6 +12,8 @@ import { blocksOf, readPage } from './markdown.js';
 const PAGE = 'docs/webhooks.md';
 
 interface Program {
+  /** Compiles the program, if that need not be repeated each time it runs. */
+  compile?: readonly [string, ...string[]];
   run: readonly [string, ...string[]];
   probe: readonly [string, ...string[]];
   major: number;
@@ -25,7 +27,13 @@ const PROGRAMS: Record<string, Program> = {
   'verify.ts': { run: [process.execPath], probe: [process.execPath, '--version'], major: 22 },
   'verify.py': { run: ['python3'], probe: ['python3', '--version'], major: 3 },
   'verify.go': { run: ['go', 'run'], probe: ['go', 'version'], major: 1 },
-  'Verify.java': { run: ['java'], probe: ['java', '--version'], major: 17 },
+  'Verify.java': {
+    // The compiler that `java Verify.java` uses.
+    compile: ['java', '-m', 'jdk.compiler/com.sun.tools.javac.Main', 'Verify.java'],
+    run: ['java', '-XX:TieredStopAtLevel=1', 'Verify'],
+    probe: ['java', '--version'],
+    major: 17,
+  },
   'verify.rb': { run: ['ruby'], probe: ['ruby', '--version'], major: 3 },
   'verify.php': { run: ['php'], probe: ['php', '--version'], major: 8 },
   'verify.cs': { run: ['dotnet', 'run'], probe: ['dotnet', '--version'], major: 10 },
@@ -85,8 +93,17 @@ describe('the programs of docs/webhooks.md that verify a signature', () => {
   });
 
   describe.each(here)('%s', (file, program) => {
+    beforeAll(() => {
+      const [command, ...args] = program.compile ?? [];
+      if (command === undefined) return;
+      const { status, stderr } = spawnSync(command, args, { cwd: folder, env, encoding: 'utf8' });
+      if (status !== 0) throw new Error(stderr);
+    });
+
     function judge(given: { SECRET?: string; SIGNATURE?: string }, body: string): string {
-      const [command, ...args] = [...program.run, file] as const;
+      const [command, ...args] = program.run;
+      // A compiled program is named by its command.
+      if (!program.compile) args.push(file);
       const options = {
         cwd: folder,
         env: { ...env, ...given },
