@@ -1,4 +1,5 @@
-import { AdapterHttpError } from './adapter-http.js';
+import type { Clock } from '#core';
+import { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterResponse } from './adapter-http.js';
 import type { TicketRef } from './create-outcome.js';
 import type { AdapterContext, ItsmAdapter } from './itsm-adapter.port.js';
 import { PlatformAnswerError } from './platform-answer.js';
@@ -12,8 +13,10 @@ export async function attemptUpdate<Settings extends object, Secrets extends obj
   change: TicketChange,
 ): Promise<UpdateOutcome> {
   if (!adapter.update) return { kind: 'refused', code: 'config', message: 'The adapter does not change tickets.' };
+  const http = new DatedHttp(context.http, context.clock);
   try {
-    return await adapter.update(context, ref, change);
+    const outcome = await adapter.update({ ...context, http }, ref, change);
+    return outcome.kind === 'updated' && http.begunAt ? { occurredAt: http.begunAt, ...outcome } : outcome;
   } catch (error) {
     if (error instanceof PlatformAnswerError) return outcomeOf(error);
     if (error instanceof AdapterHttpError) {
@@ -21,6 +24,31 @@ export async function attemptUpdate<Settings extends object, Secrets extends obj
     }
     // Messages of foreign errors may contain secrets, such as parts of the request.
     return { kind: 'uncertain', message: 'The adapter failed; whether the ticket was changed is not known.' };
+  }
+}
+
+/**
+ * Estimates when the attempt began by the clock of the platform, because its reports have times of that clock. Without a
+ * `Date` in its answers, this is unknown: with a time of another clock, later reports of people could be ignored.
+ */
+class DatedHttp extends AdapterHttp {
+  begunAt: Date | undefined;
+  private readonly startedAt: number;
+
+  constructor(
+    private readonly http: AdapterHttp,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.startedAt = clock.now().getTime();
+  }
+
+  async request(request: AdapterRequest): Promise<AdapterResponse> {
+    const response = await this.http.request(request);
+    const date = Date.parse(response.headers['date'] ?? '');
+    const begunAt = date - (this.clock.now().getTime() - this.startedAt);
+    if (!Number.isNaN(begunAt)) this.begunAt = new Date(Math.min(begunAt, this.startedAt));
+    return response;
   }
 }
 

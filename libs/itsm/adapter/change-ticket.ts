@@ -1,4 +1,4 @@
-import type { Severity } from '#core';
+import { defined, type Severity } from '#core';
 import { AdapterHttpError } from './adapter-http.js';
 import type { TicketRef } from './create-outcome.js';
 import { PlatformAnswerError } from './platform-answer.js';
@@ -78,11 +78,13 @@ async function follow(found: FoundTicket, state: TicketState, change: TicketChan
   // If people have already changed the status, only the text is added.
   const to = isOver === (kind === 'resolve') ? undefined : wanted[kind];
   const isThere = repeated && (await found.hasText(key));
+  const known = { status: state.status, ...defined({ occurredAt: state.occurredAt }) };
   if (to === undefined) {
     const said: UpdateOutcome = isThere ? { kind: 'updated' } : await found.write({ text });
-    return said.kind === 'updated' ? { status: state.status, ...said } : said;
+    return said.kind === 'updated' ? { ...known, ...said } : said;
   }
-  if (found.isInSteps !== true) return isThere ? { kind: 'updated' } : found.write({ text, to });
+  // One request made both, so people have changed the status since.
+  if (found.isInSteps !== true) return isThere ? { kind: 'updated', ...known } : found.write({ text, to });
   const said: UpdateOutcome = isThere ? { kind: 'updated' } : await found.write({ text });
   return said.kind === 'updated' ? afterText(() => found.write({ to })) : said;
 }

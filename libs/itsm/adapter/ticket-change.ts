@@ -32,9 +32,17 @@ export interface TicketChange {
 export type UpdateOutcome =
   /**
    * The ticket is as requested, or people decided otherwise and `kept` says what was left unchanged. `status`: the
-   * status of the ticket, if known. `ref`: the new id, if the platform renamed the ticket.
+   * status of the ticket, if known. `occurredAt`: the platform's time of that status; reports of earlier changes are
+   * ignored. Default: when the attempt began, by the `Date` of the platform's answers. `ref`: the new id, if the
+   * platform renamed the ticket.
    */
-  | { readonly kind: 'updated'; readonly status?: TicketStatus; readonly ref?: TicketRef; readonly kept?: string }
+  | {
+      readonly kind: 'updated';
+      readonly status?: TicketStatus;
+      readonly occurredAt?: Date;
+      readonly ref?: TicketRef;
+      readonly kept?: string;
+    }
   /** The platform itself reports that the ticket does not exist. A 404 alone is not proof: it may hide the ticket. */
   | { readonly kind: 'gone'; readonly message: string }
   /**

@@ -9,6 +9,7 @@ import type { ChangeKind } from '../adapter/ticket-change.js';
 import { nextChange, type BegunChange, type ChangeStep, type Told } from '../decide/next-change.js';
 import { TicketLedger } from '../delivery/ticket-ledger.js';
 import type { ReadyConnector } from '../delivery/ticket-attempts.js';
+import { asLastToldIn, lastToldAt } from '../tickets/last-told.sql.js';
 import { isSameTicket } from '../tickets/same-ticket.sql.js';
 import { changeTask } from '../ticket-task.js';
 import { readStandings, type FollowedTicket } from './ticket-standings.sql.js';
@@ -39,25 +40,30 @@ select 1 from ${SCHEMA}.tickets n join ${SCHEMA}.tickets t on t.org_id = $1 and 
 where n.org_id = $1 and n.follows = t.id
   and (n.sync_state in ('pending', 'uncertain') or ${isSameTicket('n', 't')}) limit 1`;
 
-// A report that arrived during the request is newer than the request's result.
+// A report that arrived during the request is newer than the request's result, unless its time says otherwise.
+const IS_SET = `($6::text is not null
+  and (status is not distinct from $7 or coalesce(${lastToldAt('t')} < $11::timestamptz, false)))`;
+
 const SETTLE = `
-update ${SCHEMA}.tickets
+update ${SCHEMA}.tickets t
 set told = told || $3::jsonb, change = $4::jsonb, change_error = $5,
-  status_at = case when $6::text is not null and status is not distinct from $7 and status is distinct from $6 then $8
-    else status_at end,
-  status = case when $6::text is not null and status is not distinct from $7 then $6 else status end,
+  status_at = case when ${IS_SET} and status is distinct from $6 then coalesce($11, $8) else status_at end,
+  status = case when ${IS_SET} then $6 else status end,
+  reported_event = case when ${IS_SET} and $11 > reported_at then null else reported_event end,
+  reported_at = case when ${IS_SET} then greatest(reported_at, $11) else reported_at end,
   external_ticket_id = coalesce($9, external_ticket_id), url = coalesce($10, url), updated_at = $8
 where org_id = $1 and id = $2`;
 
 // Rows of earlier incidents for the same ticket on the platform.
 const SETTLE_OTHERS = `
 update ${SCHEMA}.tickets p set external_ticket_id = t.external_ticket_id, url = t.url,
-  status_at = case when $3::text is not null and p.status is distinct from $3::text then $4::timestamptz else p.status_at end,
-  status = coalesce($3::text, p.status)
+  status_at = case when $3::text is not null and p.status is distinct from $3::text then t.status_at else p.status_at end,
+  status = coalesce($3::text, p.status), ${asLastToldIn('t', 'p')}
 from ${SCHEMA}.tickets t
 where t.org_id = $1 and t.id = $2 and p.org_id = $1 and p.connector_id = t.connector_id and ${isSameTicket('p', 't')}
   and p.id <> t.id and ($3::text is null or t.status = $3::text)
-  and (p.status is distinct from coalesce($3::text, p.status) or p.external_ticket_id <> t.external_ticket_id)`;
+  and (p.status is distinct from coalesce($3::text, p.status) or p.external_ticket_id <> t.external_ticket_id
+    or p.reported_at is distinct from greatest(p.reported_at, t.reported_at))`;
 
 const NOTE = `update ${SCHEMA}.tickets set told = told || $3::jsonb where org_id = $1 and id = $2`;
 
@@ -108,13 +114,14 @@ export class ChangeLedger {
   private async write(em: EntityManager, orgId: string, ended: EndedChange, now: Date): Promise<void> {
     const { ticket, change, step, movedTo } = ended;
     if (!step || !change) return;
-    const { told, begun, error, status } = step;
+    const { told, begun, error, status, statusAt } = step;
     await sqlOf(em).query(SETTLE, [
       ...[orgId, ticket.id, JSON.stringify(told), begun === null ? null : JSON.stringify(begun), error],
       ...[status ?? null, ticket.standing.status, now, movedTo?.externalTicketId ?? null, movedTo?.url ?? null],
+      statusAt ?? null,
     ]);
     if (status !== undefined || movedTo) {
-      await sqlOf(em).query(SETTLE_OTHERS, [orgId, ticket.id, status ?? null, now]);
+      await sqlOf(em).query(SETTLE_OTHERS, [orgId, ticket.id, status ?? null]);
     }
     if (!step.isOver || step.isStillHidden) return;
     const data = entryOf(ticket, change, error);

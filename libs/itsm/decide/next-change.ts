@@ -2,6 +2,7 @@ import { SEVERITIES, type Severity } from '#core';
 import { CHANGE_KINDS, isDeclined, type ChangeKind, type UpdateOutcome } from '../adapter/ticket-change.js';
 import type { TicketStatus } from '../adapter/ticket-state.js';
 import { RETRY_AFTER_MAX_MS } from './next-step.js';
+import { notAfter } from './platform-time.js';
 
 /** The state of an incident that the platform knows. A type alias, because TypeScript accepts no interface as JSON. */
 export type Told = {
@@ -137,8 +138,9 @@ export interface ChangeStep {
   readonly told: Partial<Told>;
   /** The change whose outcome is still unknown; null if it is known. */
   readonly begun: BegunChange | null;
-  /** The new status on the platform. */
+  /** The new status on the platform, and the platform's time of it. */
   readonly status?: TicketStatus;
+  readonly statusAt?: Date;
   /** Why the change was not made. */
   readonly error: string | null;
   /** Whether the change is complete and appears in the timeline. */
@@ -176,7 +178,7 @@ export function afterUpdate(
 function stepAfter(change: BegunChange, outcome: UpdateOutcome, tries: number, now: Date): ChangeStep {
   switch (outcome.kind) {
     case 'updated':
-      return over(toldBy(change, now), outcome.kept ?? null, outcome.status ?? STATUS_AFTER[change.kind]);
+      return { ...over(toldBy(change, now), outcome.kept ?? null), ...statusAfter(change, outcome, now) };
     case 'gone':
       return over({}, outcome.message);
     case 'refused':
@@ -210,6 +212,15 @@ function refused(change: BegunChange, code: string, message: string, tries: numb
 
 const STATUS_AFTER: Partial<Record<ChangeKind, TicketStatus>> = { resolve: 'resolved', reopen: 'open' };
 
+function statusAfter(
+  { kind }: BegunChange,
+  { status = STATUS_AFTER[kind], occurredAt }: UpdateOutcome & { readonly kind: 'updated' },
+  now: Date,
+): Pick<ChangeStep, 'status' | 'statusAt'> {
+  if (status === undefined) return {};
+  return { status, ...(occurredAt && { statusAt: notAfter(now, occurredAt) }) };
+}
+
 function toldBy({ kind, occurrences, severity }: BegunChange, now: Date): Partial<Told> {
   const at = now.toISOString();
   switch (kind) {
@@ -223,8 +234,8 @@ function toldBy({ kind, occurrences, severity }: BegunChange, now: Date): Partia
   }
 }
 
-function over(told: Partial<Told>, error: string | null, status?: TicketStatus): ChangeStep {
-  return { told, begun: null, error, isOver: true, againAfterMs: 0, ...(status !== undefined && { status }) };
+function over(told: Partial<Told>, error: string | null): ChangeStep {
+  return { told, begun: null, error, isOver: true, againAfterMs: 0 };
 }
 
 function again(begun: BegunChange | null, error: string, tries: number): ChangeStep {

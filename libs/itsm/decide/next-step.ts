@@ -19,6 +19,8 @@ export interface TicketResult {
    * report before the reopening: if a newer report exists, its status is kept.
    */
   readonly reopenedAfter?: string;
+  /** The platform's time of the reopening, if known. */
+  readonly reopenedAt?: Date;
   readonly ref?: TicketRef;
   readonly degraded?: readonly string[];
   readonly errorCode?: RejectionCode | 'unreachable' | 'uncertain';

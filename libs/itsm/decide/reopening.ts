@@ -2,6 +2,7 @@ import { isDeclined, type UpdateOutcome } from '../adapter/ticket-change.js';
 import type { TicketRef } from '../adapter/create-outcome.js';
 import type { TicketStatus } from '../adapter/ticket-state.js';
 import { afterCreate, type Standing, type Step } from './next-step.js';
+import { notAfter } from './platform-time.js';
 import type { Progress } from './progress.js';
 
 /** Older tickets may be archived, and people no longer expect news there, so a new ticket is opened. */
@@ -46,7 +47,8 @@ export function afterReopening(
   switch (outcome.kind) {
     case 'updated': {
       const known = { syncState: 'created', attempted: true, reopenedAfter: report } as const;
-      return { result: { ...known, ref: outcome.ref ?? ref, degraded: [] }, againAfterMs: null, progress };
+      const at = outcome.occurredAt && { reopenedAt: notAfter(now, outcome.occurredAt) };
+      return { result: { ...known, ...at, ref: outcome.ref ?? ref, degraded: [] }, againAfterMs: null, progress };
     }
     case 'refused': {
       const { code, message } = outcome;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Clock, type JsonObject } from '#core';
 import { OrgDatabase, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#database';
+import { asLastToldIn, lastToldAt } from '../tickets/last-told.sql.js';
 import { isSameTicket } from '../tickets/same-ticket.sql.js';
 import { NewTickets } from '../tickets/new-tickets.js';
 import type { BreakerView } from './connector-breaker.js';
@@ -33,18 +34,27 @@ set told = t.told || jsonb_build_object('severity', coalesce(p.told ->> 'severit
 from ${SCHEMA}.tickets p
 where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.id = t.follows and t.told is not null`;
 
-// A report that arrived while the ticket was being reopened is newer than the reopening.
+// A report that arrived while the ticket was being reopened is newer than the reopening, unless its time says otherwise.
 const AS_REPORTED = `
 update ${SCHEMA}.tickets t set status = p.status, status_at = p.status_at, resolution = p.resolution,
   reported_at = p.reported_at, reported_event = p.reported_event
-from ${SCHEMA}.tickets p, jsonb_to_recordset($2::jsonb) as e (id uuid, report text)
+from ${SCHEMA}.tickets p, jsonb_to_recordset($2::jsonb) as e (id uuid, report text, at timestamptz)
 where t.org_id = $1 and t.id = e.id and p.org_id = $1 and p.id = t.follows and ${reportIn('p')} <> e.report
+  and not coalesce(${lastToldAt('p')} < e.at, false)
 returning t.id`;
+
+// Older reports are outdated for the row of the new incident, too.
+const REPORTED_BEFORE = `
+update ${SCHEMA}.tickets t
+set reported_event = case when e.at > p.reported_at then null else p.reported_event end,
+  reported_at = greatest(p.reported_at, e.at)
+from ${SCHEMA}.tickets p, jsonb_to_recordset($2::jsonb) as e (id uuid, at timestamptz)
+where t.org_id = $1 and t.id = e.id and p.org_id = $1 and p.id = t.follows`;
 
 // The rows of one ticket on the platform.
 const OPEN_AGAIN = `
 update ${SCHEMA}.tickets p set status = 'open', status_at = $3, resolution = null,
-  external_ticket_id = t.external_ticket_id, url = t.url
+  external_ticket_id = t.external_ticket_id, url = t.url, ${asLastToldIn('t', 'p')}
 from ${SCHEMA}.tickets t
 where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.connector_id = t.connector_id
   and ${isSameTicket('p', 't')} and p.id <> t.id and p.status in ('resolved', 'closed')`;
@@ -137,13 +147,16 @@ export class TicketLedger {
 
   private async reopen(em: EntityManager, orgId: string, ended: readonly EndedAttempt[], now: Date): Promise<void> {
     const reopened = ended.flatMap(({ ticketId: id, result }) =>
-      result?.reopenedAfter === undefined ? [] : [{ id, report: result.reopenedAfter }],
+      result?.reopenedAfter === undefined
+        ? []
+        : [{ id, report: result.reopenedAfter, at: result.reopenedAt?.toISOString() ?? null }],
     );
     if (reopened.length === 0) return;
     await sqlOf(em).query(REOPENED, [orgId, plainArray(reopened, ({ id }) => id)]);
     const reported = await sqlOf(em).query<{ id: string }>(AS_REPORTED, [orgId, JSON.stringify(reopened)]);
     const isReported = new Set(reported.map(({ id }) => id));
     const opened = reopened.filter(({ id }) => !isReported.has(id));
+    await sqlOf(em).query(REPORTED_BEFORE, [orgId, JSON.stringify(opened)]);
     await sqlOf(em).query(OPEN_AGAIN, [orgId, plainArray(opened, ({ id }) => id), now]);
   }
 }

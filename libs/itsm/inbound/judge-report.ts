@@ -1,13 +1,14 @@
 import type { InboundUpdate, TicketState, TicketStatus } from '../adapter/ticket-state.js';
+import { notAfter } from '../decide/platform-time.js';
 import { lineOf, linesOf, NOTES_MAX, RESOLUTION_MAX, UPDATED_BY_MAX } from './report-text.js';
 
 /** The stored status of a ticket. */
 export interface ReportedState {
   /** Null if no status is known. */
   readonly status: TicketStatus | null;
-  /** Time of the last report that had a time. */
+  /** Time of the last report that had a time, or of a later change by the service. */
   readonly reportedAt: Date | null;
-  /** Event id of that report, if it contains a sequence number. */
+  /** Event id of that report, if it contains a sequence number. Null for a change by the service. */
   readonly reportedEvent: string | null;
   readonly resolution: string | null;
   readonly notes: string | null;
@@ -25,8 +26,8 @@ export type Verdict =
 const UNRESOLVED: ReadonlySet<TicketStatus> = new Set(['open', 'in_progress']);
 
 /**
- * Decides what a report changes. Compares its time with that of the last report that had one: the older is stale. At
- * equal times, the event id with the smaller sequence number is stale. A report without a time always applies. Missing
+ * Decides what a report changes. Compares its time with that of the last report that had one, and of the last change by
+ * the service: the older is stale. At equal times, which may stand for two changes, the event id with the smaller sequence number is stale. A report without a time always applies. Missing
  * fields keep their values, except the resolution of a ticket that is no longer resolved. An empty text clears a field.
  * A time in the future counts as now, so that a fast clock cannot block later reports.
  */
@@ -35,7 +36,7 @@ export function judgeReport(
   report: TicketState & Pick<InboundUpdate, 'eventId'>,
   now: Date,
 ): Verdict {
-  const at = report.occurredAt === undefined ? undefined : new Date(Math.min(report.occurredAt.getTime(), +now));
+  const at = report.occurredAt === undefined ? undefined : notAfter(now, report.occurredAt);
   const event = countedEvent(report.eventId);
   if (at && before.reportedAt && at < before.reportedAt) return { kind: 'stale' };
   const isLater = at?.getTime() !== before.reportedAt?.getTime();

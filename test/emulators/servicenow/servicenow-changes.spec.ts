@@ -32,10 +32,9 @@ async function created(): Promise<TicketRef> {
   return outcome.ref;
 }
 
-function change(ref: TicketRef, kind: TicketChange['kind']): Promise<UpdateOutcome> {
-  const key = newId();
+function change(ref: TicketRef, kind: TicketChange['kind'], key = newId(), repeated = false): Promise<UpdateOutcome> {
   const severities = { severity: 'critical', severityBefore: 'high' } as const;
-  return attemptUpdate(adapter, context(), ref, { kind, key, text: `Done.\n${key}`, repeated: false, ...severities });
+  return attemptUpdate(adapter, context(), ref, { kind, key, text: `Done.\n${key}`, repeated, ...severities });
 }
 
 describe('a canceled change', () => {
@@ -59,5 +58,19 @@ describe('a business rule that keeps the state', () => {
     });
     expect(instance.tables.of('incident')[0]?.['work_notes']).toContain('Done.');
     expect(await change(ref, 'comment')).toMatchObject({ kind: 'updated' });
+  });
+});
+
+describe('a repeated change whose first attempt had succeeded', () => {
+  it('reports the status that people have set since, with its time', async () => {
+    const ref = await created();
+    const key = newId();
+    await change(ref, 'resolve', key);
+    const [record] = instance.tables.of('incident');
+    if (!record) throw new Error('There is no incident.');
+    instance.tables.update(record, { state: '2', close_code: '', close_notes: '' }, 'abel.tuter');
+    const occurredAt = new Date(`${record['sys_updated_on']?.replace(' ', 'T')}Z`);
+    expect(await change(ref, 'resolve', key, true)).toEqual({ kind: 'updated', status: 'in_progress', occurredAt });
+    expect(record['state']).toBe('2');
   });
 });

@@ -100,7 +100,11 @@ export class Month {
       const kill = (): Promise<void> => (world.worker ? world.worker.kill() : robSingle(world.app, stage.orgId));
       const journal = new Journal(platform, () => world.clock.now());
       const meet = (id: string): void => void work(world, desk, id, anyDeed(world), true);
-      const trouble = new Trouble(platform, journal, world.chance, plan.shares, { kill, meet });
+      const trouble = new Trouble(platform, journal, world.chance, plan.shares, {
+        kill,
+        meet,
+        now: () => world.clock.now(),
+      });
       const facts = {
         occurrences: new Map<string, number[]>(),
         deeds: new Map<Deed, number>(),

@@ -24,6 +24,8 @@ export interface Others {
   kill(): Promise<void>;
   /** Lets people change a ticket. */
   meet(id: string): void;
+  /** The time of the platform. */
+  now(): Date;
 }
 
 type Fault = 'lost' | 'late' | 'killed' | 'refused';
@@ -78,7 +80,7 @@ export class Trouble {
   ) {
     platform.endpoint.intercept((request, perform) => {
       this.counts.requests += 1;
-      return this.platform.writes(request) ? this.onWrite(request, perform) : this.onRead(request);
+      return this.platform.writes(request) ? this.onWrite(request, perform) : this.onRead(request, perform);
     });
   }
 
@@ -126,13 +128,13 @@ export class Trouble {
     for (const late of this.later) late.isRepeated ||= late.letter.print === print;
   }
 
-  private onRead(request: PlatformRequest): Behaviour | undefined {
+  private onRead(request: PlatformRequest, perform: () => PlatformAnswerOf): Behaviour {
     const id = this.platform.idOf(request);
     const fault = this.isOn ? this.faultOf(['lost', 'refused']) : undefined;
     if (fault === undefined) {
       if (id === undefined) this.search(namesIn(request, id));
       else this.journal.read(id);
-      return undefined;
+      return this.answer(perform());
     }
     this.journal.trouble(namesIn(request, id));
     return fault === 'lost' ? BEHAVIOURS.reset : this.refuse();
@@ -156,7 +158,7 @@ export class Trouble {
     }
     if (this.isOn && id !== undefined && this.chance.next() < this.shares.met) this.others.meet(id);
     let answer: Behaviour | undefined;
-    const changed = this.journal.carryOut(letter, () => (answer = toBehaviour(perform())));
+    const changed = this.journal.carryOut(letter, () => (answer = this.answer(perform())));
     if (fault === undefined) {
       this.journal.answer(letter, changed);
       return answer;
@@ -178,6 +180,11 @@ export class Trouble {
     this.journal.doubt(letter);
     if (id !== undefined && this.chance.next() < SHARE_BETWEEN) this.others.meet(id);
     return then;
+  }
+
+  /** Platforms name the date of their clock. */
+  private answer({ headers, ...said }: PlatformAnswerOf): Behaviour {
+    return toBehaviour({ ...said, headers: { date: this.others.now().toUTCString(), ...headers } });
   }
 
   private faultOf(faults: readonly Fault[]): Fault | undefined {
