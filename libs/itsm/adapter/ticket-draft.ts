@@ -21,8 +21,8 @@ export interface TicketDraft {
   /** URL of the incident for people; null if the service has no public address or there is no incident. */
   readonly link: string | null;
   /**
-   * Text for the beginning of the description, from the connector's template. Plain text: escape it as the platform
-   * requires. May have several lines and any characters.
+   * Text for the beginning of the description: the facts in words, or the connector's template. Plain text: escape it as
+   * the platform requires. May have several lines and any characters.
    */
   readonly text?: string;
   /** The ticket of an earlier incident with the same cause; the description names it. */

@@ -10,7 +10,8 @@ import { SYNC_STATES, type SyncState } from '../decide/progress.js';
 const CONNECTOR = '0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19';
 const INCIDENT = '0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21';
 const SEEN = '2026-11-20T13:00:00.000Z';
-const TITLE = '[Service] policy_violation: Large models are for Research by ada@example.com with openai/gpt-4o';
+const TITLE =
+  '[Service] policy_violation: Blocked: openai/gpt-4o for ada@example.com (policy “Large models are for Research”)';
 
 /** Query of `GET /v1/itsm/tickets`. */
 export class TicketQueryDto extends PageQueryDto {

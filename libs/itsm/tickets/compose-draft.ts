@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject, Severity } from '#core';
+import type { Json, JsonObject, Severity } from '#core';
+import { cutText, oneLine } from '../adapter/ticket-text.js';
 import type { StoredDraft } from './ticket.entity.js';
 
 /** The incident or anomaly that a ticket describes. */
@@ -27,27 +28,75 @@ export interface TicketStyle {
 
 /**
  * Builds the draft of a ticket (interface specification, section 6.5). It has the title `[Service] <event type>:
- * <summary>`, labels for the service, `ai-policy` and the severity, and the whole payload.
+ * <summary>`, labels for the service, `ai-policy` and the severity, the facts in words, and the whole payload.
  */
 export function composeDraft(matter: TicketMatter, { serviceName, incidentsUrl }: TicketStyle): StoredDraft {
   const { incidentId, type, severity, payload } = matter;
+  const text = textOf(matter);
   return {
     title: `[${serviceName}] ${type}: ${matter.summary ?? summaryOf(matter)}`,
     severity,
     labels: [serviceName.trim().toLowerCase().replace(/\s+/g, '-'), 'ai-policy', severity],
     payload,
     link: incidentsUrl === null || incidentId === null ? null : `${incidentsUrl}/${incidentId}`,
+    ...(text !== undefined && { text }),
   };
 }
 
-function summaryOf({ payload, userEmail, userId, provider, model }: TicketMatter): string {
-  const { details } = payload;
-  const facts = typeof details === 'object' && details !== null && !Array.isArray(details) ? details : {};
-  const named = [facts['policy_name'], facts['summary']].find(text => typeof text === 'string');
-  const what = named ?? 'A person should look at this';
-  const who = userEmail ?? userId;
-  const where = [provider, model].filter(part => part !== null).join('/');
-  return [what, ...(who === null ? [] : [`by ${who}`]), ...(where === '' ? [] : [`with ${where}`])].join(' ');
+/** Maximum length of provider and model, which callers choose: person and policy must stay visible in the title. */
+const WHAT_MAX = 80;
+
+/** What a policy did with the request of a violation, as the beginning of a title and as a sentence. */
+const ACTIONS: ReadonlyMap<Json | undefined, readonly [title: string, sentence: string]> = new Map([
+  ['block', ['Blocked', 'blocked the request'] as const],
+  ['alert', ['Alert', 'raised an alert'] as const],
+]);
+
+function summaryOf(matter: TicketMatter): string {
+  const { policy_name: policy, policy_action: action, summary } = detailsOf(matter);
+  const [who, what] = [whoOf(matter), whatOf(matter)];
+  const [did] = ACTIONS.get(action) ?? [];
+  if (typeof policy === 'string' && did !== undefined && what !== undefined) {
+    return `${did}: ${what}${who === undefined ? '' : ` for ${who}`} (policy “${policy}”)`;
+  }
+  const named = [policy, summary].find(text => typeof text === 'string') ?? 'A person should look at this';
+  return [named, ...(who === undefined ? [] : [`by ${who}`]), ...(what === undefined ? [] : [`with ${what}`])].join(
+    ' ',
+  );
+}
+
+/** Sentences and facts for the reader of a violation; undefined for any other matter, whose summary says all. */
+function textOf(matter: TicketMatter): string | undefined {
+  const { policy_name: policy, policy_action: action, user_name: name, department } = detailsOf(matter);
+  const [, did] = ACTIONS.get(action) ?? [];
+  const what = whatOf(matter);
+  if (typeof policy !== 'string' || did === undefined || what === undefined) return undefined;
+  const who = whoOf(matter) ?? 'Somebody unknown';
+  const person = typeof name === 'string' && name !== who ? `${name} (${who})` : who;
+  const facts = [
+    `${person} asked for ${what}. The policy “${policy}” ${did}.`,
+    `Severity: ${matter.severity}`,
+    ...(typeof department === 'string' ? [`Department: ${department}`] : []),
+  ];
+  return facts.map(unlinked).join('\n');
+}
+
+/** In one line, and without a name that the platform would show as a link. */
+function unlinked(text: string): string {
+  return oneLine(text).replaceAll('://', ': //');
+}
+
+function detailsOf({ payload: { details } }: TicketMatter): JsonObject {
+  return typeof details === 'object' && details !== null && !Array.isArray(details) ? details : {};
+}
+
+function whoOf({ userEmail, userId }: TicketMatter): string | undefined {
+  return userEmail ?? userId ?? undefined;
+}
+
+function whatOf({ provider, model }: TicketMatter): string | undefined {
+  const parts = [provider, model].filter(part => part !== null);
+  return parts.length === 0 ? undefined : cutText(parts.join('/').toWellFormed(), WHAT_MAX, '…');
 }
 
 /** Incidents with equal values in these fields share a ticket. */

@@ -69,8 +69,10 @@ describe('the built-in platforms', () => {
     ]);
     const issue = bodyOf(created, 'high')?.['fields'];
     expect(issue.labels).toEqual(expect.arrayContaining(['service', 'ai-policy', 'high']));
-    expect(issue.summary).toMatch(/^\[Service\] policy_violation: Large models/);
-    expect(bodyOf(posted, 'high')?.['short_description']).toMatch(/^\[Service\] policy_violation: Large models/);
+    expect(issue.summary).toMatch(/^\[Service\] policy_violation: Blocked: openai\/model-high for .*Large models/);
+    expect(bodyOf(posted, 'high')?.['short_description']).toMatch(
+      /^\[Service\] policy_violation: Blocked: openai\/model-high for .*Large models/,
+    );
     const shown = (connector: Answer['body']) =>
       tickets.filter(({ connector_id: id }) => id === connector.id).map(({ external_ticket_id: id }) => id as string);
     expect(shown(a).toSorted()).toEqual(servicenow.incidents.map(({ number }) => String(number)).toSorted());

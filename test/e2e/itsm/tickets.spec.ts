@@ -40,7 +40,7 @@ describe('a violation', () => {
       connector_id: expect.any(String),
       kind: 'scripted',
       origin: 'automatic',
-      title: `[Service] policy_violation: Large models by ${incident.user_email} with openai/gpt-4o`,
+      title: `[Service] policy_violation: Blocked: openai/gpt-4o for ${incident.user_email} (policy “Large models”)`,
       severity: 'high',
       external_ticket_id: expect.stringMatching(/^TKT-/),
       url: expect.stringMatching(/^https:/),
@@ -59,7 +59,11 @@ describe('a violation', () => {
     expect(tickets).toHaveLength(2);
     const body: Answer['body'] = app.desk.tickets[0]?.body;
     expect(body).toMatchObject({ labels: ['service', 'ai-policy', 'high'], severity: 'high' });
-    expect(JSON.parse(body.description)).toEqual({
+    const [text, payload] = body.description.split('\n\n');
+    expect(text).toContain(
+      `${incident.user_email}) asked for openai/gpt-4o. The policy “Large models” blocked the request.`,
+    );
+    expect(JSON.parse(payload)).toEqual({
       alert_id: incident.id,
       severity: 'high',
       ...{ user_id: stage.userId, policy_id: stage.policyId, provider: 'openai', model: 'gpt-4o' },
@@ -411,7 +415,7 @@ describe('a ticket that a person creates', () => {
     const { status, body } = await call('POST', path, { connector_id: connector.id, preview: true });
     expect(status).toBe(200);
     expect(body).toEqual({
-      title: expect.stringContaining('[Service] policy_violation: Large models by'),
+      title: expect.stringContaining('[Service] policy_violation: Blocked: openai/gpt-4o for'),
       description: expect.stringContaining(incident.id),
       labels: ['service', 'ai-policy', 'high'],
       body: expect.objectContaining({ severity: 'high' }),

@@ -35,7 +35,8 @@ describe.each(KINDS)('%s: texts', kind => {
     // With one more unit in front, one of the two texts would be truncated inside a surrogate pair.
     for (const pad of ['', 'x']) {
       const { platform, violate, settled, call, policyId } = await platforms.desk(kind);
-      const attributes = Object.fromEntries(FACTS.map(fact => [fact, '🦊'.repeat(400)]));
+      // The name of the policy appears twice before it. With the pad in front, the sum is odd.
+      const attributes = Object.fromEntries(FACTS.map((fact, at) => [fact, (at === 0 ? pad : '') + '🦊'.repeat(380)]));
       const conditions = Object.fromEntries(FACTS.map(fact => [`attributes.${fact}`, { not_eq: 'none' }]));
       const name = pad + '🐘'.repeat(250);
       expect(await call('PUT', `/v1/policies/${policyId}`, { name, conditions })).toMatchObject({ status: 200 });
@@ -65,7 +66,7 @@ describe.each(KINDS)('%s: texts', kind => {
     await violate(undefined, { model: 'gpt\r\n4o\u2028\t\u0007\u202Efdp.exe\u2066 \u200Fend' });
     const [ticket] = await settled('created');
     const { title } = textsOf(kind, platform.posts()[0]?.json);
-    expect(title).toMatch(/with openai\/gpt 4o fdp\.exe end$/);
+    expect(title).toMatch(/: openai\/gpt 4o fdp\.exe end for /);
     expect(ticket).toMatchObject({ error: null, degraded: [] });
   });
 });

@@ -1,6 +1,6 @@
 /** A sample incident for previews of templates. */
 const EXAMPLE: Readonly<Record<string, string>> = {
-  title: '[Service] policy_violation: No preview models',
+  title: '[Service] policy_violation: Blocked: openai/o1-preview for ada@example.com (policy “No preview models”)',
   severity: 'high',
   policy: 'No preview models',
   action: 'block',
