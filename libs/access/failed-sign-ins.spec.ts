@@ -137,7 +137,7 @@ describe('failed sign-ins', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     const waits = answers.filter(({ status }) => status === 429).map(answer => answer.headers.get('retry-after'));
     expect(new Set(waits)).toEqual(new Set(['12']));
-    // None of them counts for the address.
+    // None of these sign-ins counts for the address.
     expect(await statusesOf(address, good)).toEqual(good.map(() => 200));
     await failUntilLimited(address);
   });

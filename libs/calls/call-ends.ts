@@ -11,7 +11,7 @@ export interface CallEnd {
   readonly id: string;
   /** The decision whose reservation is released if nothing is recorded. */
   readonly decisionId: string | undefined;
-  /** Its usage, as written by `endedEventOf`; undefined if nothing was served. */
+  /** Usage of the call, as written by `endedEventOf`; undefined if nothing was served. */
   readonly event: string | undefined;
   /** Whether a row of the call may exist. */
   readonly isCovered: boolean;

@@ -2,7 +2,10 @@ import { NO_TIME_LIMITS, parseUsageEvent, reportedTerms, type StoredUsageEvent, 
 import type { CallUsage } from './call.js';
 import { storableTokens, type CallRecord } from './call-record.js';
 
-/** Id of a call's usage event if the provider gives none, or if the call is recorded for a process that died. */
+/**
+ * Id of a call's usage event if the provider gives none, or if another process records the call because its own process
+ * died.
+ */
 export function ownEventId({ id }: Pick<CallRecord, 'id'>): string {
   return `call:${id}`;
 }
@@ -39,7 +42,7 @@ export interface EndedEvent {
   readonly event: UsageEventInput;
   /** Replaces the event if it is rejected. */
   readonly plain: Pick<UsageEventInput, 'model' | 'input_tokens' | 'output_tokens'>;
-  /** The access token that asked. */
+  /** The access token of the caller. */
   readonly tokenId?: string | undefined;
 }
 

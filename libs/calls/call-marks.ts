@@ -5,7 +5,10 @@ import { GroupCommit, isOutage, OrgDatabase, plainArray, prepared, SCHEMA, textA
 import { Scheduler } from '#scheduler';
 import { storableTokens, type CallRecord } from './call-record.js';
 
-/** How long a process may be silent before its open calls are recorded for it. It renews them every quarter minute. */
+/**
+ * After this time without a renewal, another process records the open calls of a process. A process renews its calls
+ * every quarter minute.
+ */
 const LEASE_MS = 60_000;
 
 /**
@@ -26,7 +29,7 @@ export interface Coverage {
    */
   state: 'new' | 'written' | 'in doubt' | 'lost';
   mark: number;
-  /** By `performance.now()`. */
+  /** Measured by `performance.now()`. */
   readonly begunAt: number;
   /** Time of the latest coverage, by `performance.now()`. */
   coveredAt: number;

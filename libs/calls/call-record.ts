@@ -8,7 +8,7 @@ export interface CallRecord {
   readonly orgId: string;
   /** With the project and tags of the caller; without them if the call is a further one of a decision. */
   readonly request: CallRequest;
-  /** The access token that asked; undefined for any other credential. */
+  /** The access token of the caller; undefined for any other credential. */
   readonly tokenId: string | undefined;
   /** Undefined if the call passed without a decision. */
   readonly decision: Decision | undefined;

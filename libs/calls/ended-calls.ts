@@ -78,7 +78,7 @@ export class EndedCalls {
     return true;
   }
 
-  /** The same for all organizations. */
+  /** Waits until the calls of all organizations are counted. */
   async flushAll(): Promise<void> {
     const organizations = new Set([...this.underWay.keys(), ...this.waiting.keys()]);
     await Promise.all([...organizations].map(orgId => this.flush(orgId)));

@@ -9,7 +9,7 @@ export class TokenEstimate {
   private latin = 0;
   private other = 0;
 
-  /** Tokens so far. */
+  /** Tokens counted so far. */
   get tokens(): number {
     return Math.ceil(this.latin / LATIN_CHARACTERS) + this.other;
   }

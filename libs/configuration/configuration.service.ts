@@ -29,7 +29,7 @@ export interface ApplyOptions {
   readonly prune?: boolean | undefined;
 }
 
-/** What became of one object. */
+/** Outcome for one object. */
 export interface AppliedObject {
   readonly kind: string;
   readonly name: string;
@@ -39,11 +39,11 @@ export interface AppliedObject {
   readonly shownOnce?: ShownOnce;
 }
 
-/** What became of all objects, or would become of them. */
+/** The outcomes for all objects. In a dry run, the outcomes that an apply would have. */
 export interface ApplyReport {
   readonly dryRun: boolean;
   readonly counts: Readonly<Record<Outcome, number>>;
-  /** Those that differ from the document, in the order in which they were handled. */
+  /** The objects that differ from the document, in the order in which they were handled. */
   readonly objects: readonly AppliedObject[];
 }
 
@@ -78,7 +78,7 @@ export class ConfigurationService {
   }
 
   /**
-   * Makes the configuration say what a document says. The whole document is checked before anything changes. Kinds that
+   * Changes the configuration to that of a document. The whole document is checked before anything changes. Kinds that
    * it does not name stay unchanged. In the named kinds, a missing field gets its default.
    * @throws BadRequestError naming every field at fault
    * @throws ForbiddenError if the actor lacks a scope of a kind

@@ -15,7 +15,7 @@ const IDS_PER_FILL = 200;
 const random = Buffer.alloc(RANDOM_BYTES * IDS_PER_FILL);
 let used = random.length;
 
-/** Returns ten random bytes and never the same ones twice. */
+/** Returns ten random bytes. No byte of the random source is used twice. */
 function nextRandom(): Uint8Array {
   if (used === random.length) {
     randomFillSync(random);

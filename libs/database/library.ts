@@ -33,10 +33,10 @@ export type PortProvider = Exclude<Provider, Type<unknown>> & { readonly provide
 /** A library as the Nest module that a host imports. */
 export type LibraryModule = Type<unknown> & { readonly library: Library };
 
-/** The composition as a whole, for parts that need all of it. */
+/** The whole composition, for parts that need all libraries. */
 export interface Composition {
   readonly entities: readonly EntityClass<object>[];
-  /** In the order in which they run. */
+  /** Migrations in the order in which they run. */
   readonly migrations: readonly NamedMigration[];
   /** The tables with personal data. */
   readonly personal: readonly PersonalTable[];

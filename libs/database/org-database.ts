@@ -171,7 +171,7 @@ export class OrgDatabase {
     return sqlOf(this.orm.em.fork()).query<Row>(sql, parameters);
   }
 
-  /** Does the same for maintenance, in its own transaction, which may take ten minutes. */
+  /** Runs maintenance in a transaction of its own, which may take ten minutes. */
   async upkeep<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return this.orm.em.fork().transactional(async tx => {
       await sqlOf(tx).query(statementTimeout(UPKEEP_MS));

@@ -42,7 +42,7 @@ export abstract class SearchPart implements OnModuleInit {
   }
 }
 
-/** The same for a library with a section in the overview. */
+/** Overview part of a library that has a section in the overview. */
 export abstract class OverviewPart<Name extends keyof Overview> extends SearchPart implements OverviewSection<Name> {
   abstract readonly name: Name;
   abstract readonly scope: string;

@@ -134,7 +134,7 @@ function patternOf(texts: readonly string[]): string {
   return `((?<![[:alnum:]._%+-])|(?<=\\\\[nrtbf]))(?:${any.join('|')})(?![[:alnum:]_@-]|\\.[[:alnum:]])`;
 }
 
-/** The same as a JavaScript regular expression, with the flag `g`. */
+/** The pattern as a JavaScript regular expression, with the flag `g`. */
 export function wholeWords(texts: readonly string[]): RegExp {
   const long = [...new Set(texts)].filter(text => text.length >= SHORTEST);
   const any = long.toSorted((a, b) => b.length - a.length).map(text => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));

@@ -129,7 +129,10 @@ export class ReportSources {
     }
   }
 
-  /** Number of marks that the replica has replayed. @throws Error if no report may be read from it */
+  /**
+   * Number of marks that the replica has replayed.
+   * @throws Error if no report may be read from the replica
+   */
   private async passed(): Promise<number> {
     const lsns = this.marks.map(({ lsn }) => lsn);
     const [row] = (await this.replica?.database.global<Replayed>(REPLAYED, [lsns])) ?? [];

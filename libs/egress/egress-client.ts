@@ -113,7 +113,7 @@ export class EgressClient {
     return exchange;
   }
 
-  /** Ends all running calls with `aborted` and closes all connections. Later calls end the same way at once. */
+  /** Ends all running calls with `aborted` and closes all connections. Later calls end with `aborted` at once. */
   async close(): Promise<void> {
     this.names.close();
     await Promise.all(Object.values(this.ways).map(({ connections }) => connections.close()));

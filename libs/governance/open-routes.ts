@@ -113,7 +113,7 @@ export function gatewayRoutes(path: string | undefined): Provider {
 const TELEMETRY_ROUTES = Symbol('governance.telemetry-routes');
 
 /**
- * The receivers of OpenTelemetry: their bodies may be protobuf, and compressed.
+ * The receivers of OpenTelemetry: bodies may be protobuf and may be compressed.
  * @param path prefix of all routes
  */
 export function telemetryRoutes(path: string | undefined): Provider {

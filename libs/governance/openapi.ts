@@ -47,7 +47,7 @@ export function withoutGovernanceRoutes(app: INestApplication, document: OpenAPI
 
 function without<T extends object>(all: T, some: object = {}): T {
   const left = Object.entries(all).filter(([name]) => !Object.hasOwn(some, name));
-  // The same type with fewer of its optional members.
+  // A type with some of its optional members removed.
   return Object.fromEntries(left) as T;
 }
 

@@ -66,8 +66,9 @@ export class SecretVault {
   }
 
   /**
-   * Renames a secret of an owner and replaces the one with the new name. Encrypts it again, because a secret is bound
-   * to its name. Returns whether it existed. @throws SecretUnreadableError
+   * Renames a secret of an owner. Replaces a secret that already has the new name. Encrypts the secret again, because a
+   * secret is bound to its name. Returns whether the secret existed.
+   * @throws SecretUnreadableError
    */
   async move(em: EntityManager, place: SecretPlace, newName: string): Promise<boolean> {
     const at = normalPlace(place);

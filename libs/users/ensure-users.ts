@@ -87,7 +87,7 @@ export async function ensureBatch(
     missing.map(([, person]) => person.department ?? null),
     missing.map(([, person]) => person.role ?? DEFAULT_USER_ROLE),
   ]);
-  // A concurrent transaction may have created some of them.
+  // A concurrent transaction may have created some of the users.
   const late = await idsOf(
     tx,
     orgId,

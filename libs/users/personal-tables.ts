@@ -20,7 +20,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     erase: { by: 'UserErasure' },
   },
   {
-    // Another user's departure, whose reason mentions this person. The rest of the row is not about this person.
+    // Row of another user whose reason of departure mentions this person. The other columns are not about this person.
     table: 'users',
     key: 't.id',
     where: `t.id <> p.user_id and ${mentions('t.departure_reason')}`,

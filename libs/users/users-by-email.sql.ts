@@ -9,7 +9,7 @@ export const USERS_BY_EMAIL = `
 from unnest($2::text[]) as wanted (email_key) cross join lateral (
   select x.* from ${SCHEMA}.users x where x.org_id = $1 and x.email_key = wanted.email_key offset 0) u`;
 
-/** The same, locked in the order of ids, like every transaction that locks several users. */
+/** Selects and locks users in the order of ids, like every transaction that locks several users. */
 export const LOCKED_USERS_BY_EMAIL = `
 from unnest(array(select u.id ${USERS_BY_EMAIL} order by u.id)) as wanted (id) cross join lateral (
   select x.* from ${SCHEMA}.users x where x.org_id = $1 and x.id = wanted.id for update) u`;

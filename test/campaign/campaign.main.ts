@@ -33,7 +33,7 @@ if (plant !== undefined && !existsSync(join(import.meta.dirname, 'planted-faults
 process.stdout.write(`Seed ${seed}, ${minutes} min, ${replicas} replicas${plant ? `, plant ${plant}` : ''}\n`);
 const starting = startTestbed({ seed, replicas, plant, failover });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // Also during the start: otherwise its processes would stay.
+  // Handles signals during the start, too. Otherwise the started processes would keep running.
   process.once(signal, () => void starting.then(testbed => testbed.close()).finally(() => process.exit(1)));
 }
 const testbed = await starting;

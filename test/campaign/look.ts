@@ -30,7 +30,7 @@ export async function lookAtBudgets({ database, folder }: Testbed, over: AbortSi
   const journal = new JournalFile(join(folder, 'looks.jsonl'));
   while (!over.aborted) {
     await sleep(EVERY_MS);
-    // While the database is down, nothing can be read.
+    // The query fails while the database is down.
     const [look] = await database.query<Look>(LOOK).catch(() => []);
     if (look) journal.write(look);
   }
@@ -50,7 +50,7 @@ async function noticeLateCommits({ database, folder }: Testbed, over: AbortSigna
   while (!over.aborted) {
     await sleep(LATE_MS);
     const begun = now();
-    // An outage of the database is recorded as a fault of its own.
+    // An outage of the database is recorded as a separate fault.
     const isCommitted = await database.query(COMMIT).then(
       () => true,
       () => false,

@@ -34,11 +34,11 @@ const ROOM_FOR_ALL = {
 let app: TestApp;
 /** An organization in which every list has at least 26 rows. */
 let call: Call;
-/** Its webhook with as many deliveries. */
+/** Id of the webhook with ROWS deliveries. */
 let webhook: string;
-/** Its incident with as many notes. */
+/** Id of the incident with ROWS notes. */
 let incident: string;
-/** Its policy with as many versions. */
+/** Id of the policy with ROWS versions. */
 let policy: string;
 let budget: string;
 let limit: string;
@@ -100,7 +100,7 @@ beforeAll(async () => {
   }
   webhook = await paused(call);
   await fireEvents(app, organization.orgId, 'device_enrolled', ROWS);
-  // In a final state, so that no worker changes them while the list is read.
+  // Tickets are in a final state, so that no worker changes them while the list is read.
   await app.database.asOwner(
     `insert into governance.tickets (org_id, id, connector_id, kind, origin, draft, sync_state, created_at, updated_at)
      select $1, gen_random_uuid(), gen_random_uuid(), 'servicenow', 'test', '{"title": "A test", "severity": "low"}',
@@ -189,7 +189,7 @@ async function splitBudget(as: Call): Promise<string> {
   const each = { name: 'Each', scope: 'organization', split_by: 'user', amount_usd: 1, period: 'yearly' };
   return (await create(as, '/v1/budgets', { ...each, enforcement: 'notify' })).id;
 }
-/** The list below the one resource that has many rows. */
+/** The path of a list below a resource, with the id of the resource that has many rows. */
 function ofMine(path: string): string {
   const [, , kind = ''] = path.split('/');
   return path.replace(

@@ -305,7 +305,7 @@ describe('an operator with a keyboard only', () => {
       await dialog.waitFor({ state: 'detached' });
       await away.page.clock.fastForward('28:30');
       await dialog.getByText('Are you still there?').waitFor();
-      // The half hour passes on the server, too.
+      // Advances the server's time by the same half hour.
       const { items } = await desk.api('GET', '/v1/sessions?limit=1');
       const [{ id }] = items as [{ id: string }];
       await database.asOwner(

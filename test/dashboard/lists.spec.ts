@@ -35,7 +35,7 @@ describe('a list of the page', () => {
     return readFile(await (await saved).path(), 'utf8');
   }
 
-  /** The same list from the API, as bytes. */
+  /** The list as the API answers it in CSV. */
   async function csvOf(address: string): Promise<string> {
     const headers = { authorization: `Bearer ${desk.app.token ?? ''}`, accept: 'text/csv' };
     const answer = await fetch(address, { headers });

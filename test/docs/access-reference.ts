@@ -21,7 +21,7 @@ export interface AccessRule {
   route: string;
   /** Scopes of which the caller needs one. Empty for routes that take no access token. */
   scopes: string[];
-  /** Further scopes that the caller needs, all of them. */
+  /** Further scopes. The caller needs all of them. */
   further: string[];
   /** Roles that have one of the scopes and all further ones. */
   roles: Role[];

@@ -227,7 +227,7 @@ describe('the examples', () => {
     });
   });
 
-  // In the order of the pages, a guide may use data of an earlier guide. In the reverse order it cannot.
+  // The guides run in reverse order. In the order of the pages, a guide could use data of an earlier one unnoticed.
   describe('of all guides, from the last to the first in one organization', () => {
     const reader = new Reader();
 

@@ -147,8 +147,8 @@ describe('a grant by another replica', () => {
         'approval.requested',
       ]);
       seen.add(status === 'expired' ? 'expired' : 'decided');
-      // If the decision came too late, the next approval expires later; otherwise earlier. So both outcomes occur on
-      // any machine.
+      // If the approval expired before the decision, the next one gets more time, otherwise less. So both outcomes
+      // occur on any machine.
       leadMs = status === 'expired' ? leadMs * 1.5 + 1 : leadMs * 0.7;
     }
     expect(seen).toEqual(new Set(['decided', 'expired']));

@@ -353,7 +353,7 @@ describe('the list of approvals', () => {
     const of = await office();
     const bob = await of.addUser('Bob');
     const ids: Record<string, string> = {};
-    // Each with its own model. Those that expire come first.
+    // Each approval has its own model. Approvals that will expire are created first.
     for (const [at, way] of Object.keys(WAYS).toReversed().entries()) {
       const named = {
         ...of,

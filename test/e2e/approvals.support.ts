@@ -24,7 +24,7 @@ export interface Office {
   granted(body?: object, request?: object): Promise<string>;
   /** Decides an approval as the admin. */
   act(id: string, verb: 'approve' | 'deny' | 'revoke', body?: object): Promise<Answer>;
-  /** Creates another policy. Later ones come later in the list. */
+  /** Creates another policy. Policies that are created later come later in the list. */
   addPolicy(fields: object): Promise<string>;
   addUser(name: string): Promise<{ id: string; email: string }>;
   /** A credential of a role that belongs to a user. */

@@ -52,11 +52,11 @@ describe('on four replicas at once', () => {
         : [];
       violations += (await Promise.all(violating)).length;
       const answers = (await Promise.all(resolving)).map(({ status }) => status);
-      // One replica resolves it, and the others get a conflict.
+      // One replica resolves the incident, and all others get a conflict.
       expect(answers.toSorted((a, b) => a - b)).toEqual(latest ? [200, 409, 409, 409] : []);
       resolved += latest ? 1 : 0;
     }
-    // They did collide.
+    // Proves that the requests did collide.
     expect(resolved).toBeGreaterThan(ROUNDS / 2);
     expect((await stage.incidents()).length).toBeGreaterThan(ROUNDS / 2);
     await expectSound(stage, violations);

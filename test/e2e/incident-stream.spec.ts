@@ -164,7 +164,7 @@ describe('the stream of incidents', () => {
     expect(new Set(five.map(({ data }) => data.id)).size).toBe(5);
     expect(new Set(idsOf(five)).size).toBe(5);
     stream.close();
-    // Interrupted between two of them.
+    // Resumes between two changes, as after an interruption.
     const rest = await open(second, stage.token, { lastEventId: five[1]?.id });
     expect(idsOf(await rest.changes(3))).toEqual(idsOf(five).slice(2));
     const ids = five.map(({ data }) => data.id);

@@ -423,7 +423,7 @@ describe('a timeline', () => {
       { kind: 'status', data: { from: 'open', to: 'acknowledged' } },
       occurrence(second),
     ]);
-    // Both were created in the same millisecond.
+    // The occurrence and the entry `opened` were created in the same millisecond.
     expect(items.slice(2)).toEqual([occurrence(first), expect.objectContaining({ kind: 'opened' })]);
     const sent = (await call('GET', `/v1/webhooks/${webhook}/deliveries`)).body.items;
     expect(items[1].data.deliveries[0].id).toBe(sent[0].id);

@@ -33,7 +33,7 @@ interface Shop {
   orgId: string;
   call: Call;
   userId: string;
-  /** The same organization through the other replica. */
+  /** Calls the other replica as the same organization. */
   other: Call;
 }
 

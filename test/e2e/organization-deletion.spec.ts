@@ -220,7 +220,7 @@ describe('the deletion of an organization', () => {
     writeFileSync(path, text);
     await remove(orgId, 'stopped');
     expect(await rowsOf(orgId)).toEqual({});
-    // It is unknown whether the crash came before or after the last row.
+    // The crash may have come before or after the deletion of the last row.
     expect(await remove(orgId, 'stopped')).toMatchObject({ orgId, name: NAME, deleted: {} });
     await expect(remove(orgId, 'new')).rejects.toThrow('There is no organization');
   });

@@ -113,7 +113,7 @@ describe('the hits of policies', () => {
 
   it("are listed by windows of the organization's time zone, newest first", async () => {
     const { call, alert, ask } = await busy();
-    // Its days begin at 18:15 UTC.
+    // Days in Kathmandu begin at 18:15 UTC.
     expect((await call('PATCH', '/v1/organization', { time_zone: 'Asia/Kathmandu' })).status).toBe(200);
     const start = app.clock.now().getTime();
     const move = async (to: string) => app.clock.advance(Date.parse(to) - app.clock.now().getTime());

@@ -169,7 +169,7 @@ describe('POST /v1/policies/simulate', () => {
     const { orgId, policy, person, simulate } = await stage();
     await policy({ name: 'Seniors may', action: 'alert', conditions: { 'attributes.level': { gte: 5 } } });
     const ada = await person();
-    // Each request of the first half has a level of its own. The others have one of ten.
+    // Each request of the first half has a different level. Requests of the second half have one of ten levels.
     await app.database.asOwner(
       `insert into governance.decisions (org_id, id, occurred_at, user_id, provider, model, action, allowed, reason, policies, attributes)
        select $1, (substr(ms, 1, 8) || '-' || substr(ms, 9) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), $2,
@@ -198,7 +198,7 @@ describe('POST /v1/policies/simulate', () => {
   it('has the same result if requests are too large to be read together', async () => {
     const { orgId, person, simulate } = await stage();
     const ada = await person();
-    // 400,000 bytes each in the first ten, and almost none in the others.
+    // The first ten decisions have 400,000 bytes each, and all others almost none.
     await app.database.asOwner(
       `insert into governance.decisions (org_id, id, occurred_at, user_id, provider, model, action, allowed, reason, policies, attributes)
        select $1, (substr(ms, 1, 8) || '-' || substr(ms, 9) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), $2,

@@ -329,7 +329,7 @@ describe('a re-rating', () => {
     async function manyUnpriced(): Promise<{ call: Call; events: number }> {
       const { orgId, call, ada } = await organization();
       const events = Array.from({ length: 4_500 }, (_, at) =>
-        // Many at the same time: a step may end between them.
+        // Many events have the same time, so that a step may end between two of them.
         million(ada, { model: `m-${at % 3}`, occurred_at: `2026-11-19T${String(at % 7).padStart(2, '0')}:00:00Z` }),
       );
       await app.app.get(UsageIngestion, { strict: false }).record(orgId, events);

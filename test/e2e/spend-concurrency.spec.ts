@@ -104,7 +104,7 @@ describe('two replicas', () => {
       const verdicts = Promise.all([reserve(shop, 5), reserve(there, 5)]);
       const waiters = `select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%reserve_spend%'`;
-      // Each of them finds that no event has been sent yet.
+      // Each of the two requests finds that no event has been sent yet.
       await until(async () => (await first.database.asOwner(waiters)).length === 2);
       await keeper.query('commit');
       expect(await verdicts).toMatchObject([{ allowed: false }, { allowed: false }]);

@@ -31,14 +31,14 @@ describe('the lifecycle of the bundled app', () => {
 
   afterAll(() => rmSync(first, { recursive: true, force: true }));
 
-  /** Of an app that starts for the first time. */
+  /** A data folder of an app that starts for the first time. */
   function newFolder(): string {
     const made = newDataDir();
     folders.push(made);
     return made;
   }
 
-  /** Of an app that has run before. */
+  /** A data folder of an app that has run before. */
   function folder(): string {
     const made = newFolder();
     // The copy keeps the owners of the files, because they belong to different users.

@@ -44,7 +44,7 @@ describe('a token with its own budget and limits', () => {
     expect((await decide(token, 600_000)).allowed).toBe(true);
     expect(await decide(token, 600_000)).toMatchObject({ allowed: false, reason: 'budget_exceeded' });
     expect(await decide(token, 1)).toMatchObject({ allowed: false, reason: 'rate_limited' });
-    // Other tokens have neither.
+    // A token without them has neither budget nor limits.
     const other = (await make({})).body;
     expect(other).toMatchObject({ budget: null, limits: null, spent_usd: 0 });
     expect((await decide(other.token, 600_000)).allowed).toBe(true);
@@ -62,7 +62,7 @@ describe('a token with its own budget and limits', () => {
     const { orgId, call } = await app.addOrganization();
     const one = (await make({ budget: BUDGET, limits: { requests_per_minute: 1 } }, call)).body;
     const left = (await make({ budget: BUDGET, limits: { requests_per_minute: 1 } }, call)).body;
-    // It ends with the token that created it.
+    // The created token ends with the token that created it.
     const maker = (await make({ role: 'admin', project: null }, call)).body;
     const made = await make({ name: 'made', role: 'auditor', project: null, budget: BUDGET }, app.as(maker.token));
     expect(made.status).toBe(201);

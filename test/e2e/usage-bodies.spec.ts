@@ -38,7 +38,7 @@ interface Case {
   cost: number | null;
 }
 
-/** Before the first price that differs from the published ones, at a time of day without a discount. */
+/** A time before prices changed after the publication, and an hour without a discount. */
 const WHEN = '2026-05-01T05:00:00Z';
 /** A body without a model has no price. */
 const NAMELESS = 'not-named';
@@ -107,7 +107,7 @@ describe('usage as providers return it', () => {
     return found;
   }
 
-  /** All of them, from the database. */
+  /** Reads all stored events of a file from the database. */
   function readAll(name: string): Promise<Answer['body'][]> {
     return app.database.asOwner(
       `select input_tokens::float8, output_tokens::float8, cache_read_tokens::float8, cache_write_tokens::float8,
@@ -190,7 +190,7 @@ function tellableCasesOf(body: PublishedBody): Case[] {
     const most = Math.max(...cases.map(({ usage }) => Object.keys(usage).length));
     const [best, ...others] = cases.filter(({ usage }) => Object.keys(usage).length === most);
     if (!best) return [];
-    // Cohere names the billed tokens. The other reading counted the processed ones.
+    // Cohere reports billed tokens, and the default reading counts them. The other reading counts processed tokens.
     const billed = best.provider === 'cohere' ? cases.find(({ flavor }) => flavor === 'default') : undefined;
     if (!billed && others.some(({ usage }) => textOf(usage) !== textOf(best.usage))) return [];
     return [{ ...(billed ?? best), flavor: undefined }];

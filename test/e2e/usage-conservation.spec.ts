@@ -133,7 +133,7 @@ describe('usage is neither lost nor invented', () => {
       }),
       isRepeated: fc.boolean(),
     });
-    /** Too late or too early by a minute or more: none of it may count. */
+    /** Times at least a minute outside of the accepted range. None of these events may count. */
     const strayArbitrary = fc.oneof(
       fc.integer({ min: 90 * 24 * 60 + 1, max: 400 * 24 * 60 }),
       fc.integer({ min: -2 * 24 * 60, max: -6 }),

@@ -96,7 +96,7 @@ describe('the plans of hot statements at 150,000 events', () => {
   async function fillAround(orgId: string, webhook: string): Promise<void> {
     const id = (ms: string) => `(lpad(to_hex(${ms}), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid`;
     const now = app.clock.now().getTime();
-    // Of the last four days, each of which has a partition, and of the day before them.
+    // Decisions of the last four days, each of which has a partition, and of the day before.
     const decided = id(`${now - 4.5 * DAY_MS} + n::bigint * ${(4.5 * DAY_MS) / DECISIONS}`);
     // Older than all daily partitions, and within the retention: the upkeep of partitions may run at any time.
     const delivered = id(`${now - 10 * DAY_MS} + n`);

@@ -450,7 +450,7 @@ describe('/v1/prices/unpriced', () => {
     });
     const read = (kind: 'seq' | 'own' | 'others') => Number(after[kind]) - Number(before?.[kind]);
     expect(read('own')).toBeLessThan(50);
-    // Background work reads a few rows meanwhile. Scanning the others would read 20,000.
+    // Background jobs may read a few rows meanwhile. A scan of the other organization would read 20,000.
     expect(read('seq')).toBeLessThan(1_000);
     expect(read('others')).toBeLessThan(1_000);
   });

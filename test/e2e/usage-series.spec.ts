@@ -249,7 +249,7 @@ describe('usage by dimension', () => {
       }),
     );
     const rangeArbitrary = fc.record({ lastAgo: fc.nat(80), days: fc.integer({ min: 1, max: 40 }) });
-    // They take effect at once.
+    // Re-ratings take effect without their pause.
     jest.replaceProperty(app.app.get(ReratingJob, { strict: false }), 'pauseMs', 0);
     await fc.assert(
       fc.asyncProperty(

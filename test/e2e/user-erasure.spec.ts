@@ -56,7 +56,7 @@ describe('the erasure of a user who is in every table', () => {
     person = items.find((user: { name: string }) => user.name === 'Somebody');
     const { id, email } = person;
     texts.push(email);
-    // For a while the user had another address and name.
+    // Gives the user another address and name first, so that former ones exist.
     const described = { name, attributes: { employee } };
     await succeed(call('PUT', `/v1/users/${id}`, { ...described, email: former }));
     const asked = { user_email: former, provider: 'openai', model: 'gpt-4o', idempotency_key: randomUUID() };

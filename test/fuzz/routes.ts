@@ -8,7 +8,7 @@ export type Send = (input: unknown, ground: Ground) => ReturnType<Call>;
 export interface Ground {
   orgId: string;
   admin: Call;
-  /** Without a credential. */
+  /** Calls the API without a credential. */
   stranger: Call;
   scim: Call;
   userId: string;

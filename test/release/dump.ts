@@ -39,7 +39,7 @@ const SEQUENCES = `
 select format('governance.%I', sequencename) as name, last_value::text as value from pg_sequences
 where schemaname = 'governance' and last_value is not null order by sequencename`;
 
-/** Reads all rows. Nobody may write meanwhile. */
+/** Reads all rows. Nothing may write to the database meanwhile. */
 export async function dumpOf(database: TestDatabase): Promise<Dump> {
   const names = await database.asOwner<{ name: string }>('select name from governance.schema_migrations order by id');
   const partitions = await database.asOwner<{ statement: string }>(PARTITIONS);

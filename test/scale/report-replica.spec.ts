@@ -118,7 +118,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'reports from a streaming 
     await client.end();
   });
 
-  // The last test: the replica does not come back.
+  // Must be the last test, because the replica is not started again.
   it('come from the primary while the replica is down', async () => {
     await standby.stop();
     for (const path of REPORTS) {

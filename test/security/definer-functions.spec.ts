@@ -5,7 +5,7 @@ import type { TestDatabase } from '../support/test-postgres.js';
 
 /**
  * Functions that the app's role may call and that run with the rights of another role. Each has the reason why an
- * attacker who runs SQL as the app gains nothing by it. A new function needs an entry here.
+ * attacker who runs SQL as the app gains nothing by the function. A new function needs an entry here.
  */
 const READS: Record<string, string> = {
   'access_token_of(hash bytea)': 'needs the hash of a token, and tells no secret',

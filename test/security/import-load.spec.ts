@@ -6,7 +6,7 @@ import { threadMs, watchTurns } from '../support/turn-watch.js';
 const LINES = 100_000;
 const MIB = 1024 * 1024;
 const TURN_MAX_MS = 250;
-/** The same for existing users: the size of their stored data counts, and not that of the lines. */
+/** Time limit for existing users. The size of their stored data counts, and not that of the lines. */
 const FOUND_TURN_MAX_MS = 200;
 const HEADER = 'email,name\n';
 /** Users with 50 attributes of 1,000 characters each, copied from an existing one. */

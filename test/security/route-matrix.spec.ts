@@ -76,7 +76,7 @@ describe('every route of docs/reference/access.md', () => {
   // Before the references are tried, because an intruder sees the references in its own requests.
   it('shows nothing of another organization in any list', async () => {
     expect(await foreignLists(app, intruder, resourceIds)).toEqual([]);
-    // The same lists show it to its own organization.
+    // The lists show the resource to its own organization.
     expect(await foreignLists(app, { ...intruder, call: app.call }, resourceIds)).not.toEqual([]);
   });
 

@@ -101,7 +101,7 @@ describe('ticket reports from unknown senders', () => {
       ...{ itsmAdapters: [ReportingAdapter], outbox: { workers: false } },
     });
     const url = `${proxied.url}/v1/integrations/itsm/webhook/${orgId}`;
-    // While a ticket is being created, a report for a yet unknown ticket would be stored.
+    // While a ticket is being created, a report for an unknown ticket would be stored.
     const creating = await putTicket(app, orgId, { connectorId });
     await putTask(app, orgId, { id: creating, connectorId }, { isLeased: true });
     const through = async (address: string): Promise<number[]> => {
@@ -111,7 +111,7 @@ describe('ticket reports from unknown senders', () => {
       return answers.map(({ status }) => status);
     };
     try {
-      // In the second, the client wrote the entries before the proxy's own.
+      // In the second value, the client wrote the entries before the proxy's entry.
       for (const address of ['203.0.113.7', '10.0.0.1, 203.0.113.7', 'not an address']) {
         expect({ address, statuses: await through(address) }).toEqual({ address, statuses: [403, 403] });
         expect(counted.take(COUNTER)).toEqual(['refused address', 'refused address']);
@@ -165,7 +165,7 @@ describe('ticket reports from unknown senders', () => {
       const senders = 8;
       const allThere = Promise.withResolvers<void>();
       let [waiting, most] = [0, 0];
-      // A chunked body has been sent except for its end. The others are refused before.
+      // The chunked body is sent except for its end. Bodies with a known length are refused earlier.
       const beforeEnd = async (): Promise<void> => {
         waiting += 1;
         if (waiting === senders) {
@@ -181,7 +181,7 @@ describe('ticket reports from unknown senders', () => {
       expect(counted.take(COUNTER)).toEqual(answers.map(() => 'refused size'));
       most = Math.max(most, (await kept()) - before);
       allThere.resolve();
-      // Of 80 MB. Bytes between sender and receiver are in the memory of this process, too.
+      // Of 80 MB in total. The limit includes bytes in transit, because the sender runs in this process, too.
       expect(most).toBeLessThan(24 * MIB);
       await untouched();
     });

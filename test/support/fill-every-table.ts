@@ -54,7 +54,7 @@ export async function fillEveryTable(app: TestApp, orgId: string, call: Call): P
   );
   const each = { name: 'Each', scope: 'organization', split_by: 'user', amount_usd: 1, period: 'daily' };
   const split = await call('POST', '/v1/budgets', { ...each, enforcement: 'notify' });
-  // So low that the usage below exceeds it and sends an alert.
+  // The amount is so low that the usage below exceeds it and causes an alert.
   const own = { part: user.body.id, amount_usd: 0.0001 };
   await expectStatus(200, call('PUT', `/v1/budgets/${split.body.id}/overrides`, own));
   const limit = { name: 'Each', scope: 'organization', requests_per_minute: 1000, concurrent_requests: 100 };

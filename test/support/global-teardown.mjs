@@ -4,7 +4,7 @@ import pg from 'pg';
 export default async function teardown() {
   if (!globalThis.testPostgres) await dropTemplate();
   await globalThis.testPostgres?.stop();
-  // Removes the files of all tests. A process that ends at the same time may still write.
+  // Removes the files of all tests. Retries, because a process that is ending may still write.
   for (const folder of [process.env.TEST_DATA_IN, process.env.TEST_BUNDLES, process.env.TMPDIR]) {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }

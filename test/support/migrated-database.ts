@@ -29,8 +29,8 @@ async function template(): Promise<string> {
 }
 
 /**
- * It has another name until it is complete. Afterwards nobody may connect to it, because PostgreSQL could not copy it
- * then.
+ * The template has another name until it is complete. Afterwards nobody may connect to the template, because PostgreSQL
+ * cannot copy a database with connections.
  */
 async function makeTemplate(name: string, server: pg.Client): Promise<void> {
   const unfinished = `${name}_unfinished`;

@@ -66,7 +66,7 @@ function scrubbed(value: unknown, person: ErasedPerson): unknown {
   );
 }
 
-/** A field name may equal a name, but not an address. */
+/** A field's name may be a person's name, so names are replaced in it. It is never an e-mail address. */
 function keyed(field: string, person: ErasedPerson): string {
   return field.includes('@') ? scrub(field, person) : field;
 }

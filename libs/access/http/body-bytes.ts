@@ -28,7 +28,7 @@ export function readBytes(request: IncomingMessage, { maxBytes, tooLarge, onExce
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
     const incomplete = (): void => {
-      // Every request closes in the end. The error is created only if that happened too early.
+      // Every request emits `close`. The error is created only if the request closed before its end.
       if (!request.readableEnded) reject(new BadRequestError('The body ended before it was complete.'));
     };
     request.once('error', incomplete);

@@ -17,7 +17,7 @@ export function hideBody(raw: IncomingMessage, others: readonly (keyof IncomingH
     const value = headers[name];
     if (value === undefined) continue;
     hidden[name] = value;
-    // Not deleted: every later look at the headers of the request would be slower.
+    // The headers are hidden instead of deleted, because reading the headers of a request is slower after a deletion.
     headers[name] = undefined;
   }
   Reflect.set(raw, HIDDEN, hidden);

@@ -41,11 +41,11 @@ export class AccessToken {
   @Property({ type: 'uuid', nullable: true })
   issuedByToken!: string | null;
 
-  /** It is refused while one of these users has no access: creators who have seen the secret. */
+  /** Users who created the token and so have seen its secret. The token is refused while one of them has no access. */
   @Property({ type: 'uuid[]' })
   endsWithUsers!: string[];
 
-  /** It is revoked together with any of these tokens. */
+  /** The token is revoked together with any of these tokens. */
   @Property({ type: 'uuid[]' })
   endsWithTokens!: string[];
 
@@ -61,7 +61,7 @@ export class AccessToken {
   @Property({ type: 'json', nullable: true })
   tags!: Tags | null;
 
-  /** When its secret was last replaced. */
+  /** When the secret of the token was last replaced. */
   @Property({ type: 'timestamptz', nullable: true })
   rotatedAt!: Date | null;
 

@@ -13,9 +13,9 @@ export interface MakerToken {
 export interface Ownership {
   userId: string | null;
   issuedByToken: string | null;
-  /** It is refused while one of these users has no access. */
+  /** The token is refused while one of these users has no access. */
   endsWithUsers: string[];
-  /** It is revoked with any of these tokens. */
+  /** The token is revoked together with any of these tokens. */
   endsWithTokens: string[];
 }
 

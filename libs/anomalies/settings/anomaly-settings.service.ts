@@ -34,7 +34,7 @@ export class AnomalySettingsService {
     return this.database.transaction(orgId, em => this.within(sqlOf(em), orgId));
   }
 
-  /** Does the same in a running transaction of the organization. */
+  /** Creates or changes the settings in a running transaction of the organization. */
   async within(tx: SqlTransaction, orgId: string): Promise<ChosenSettings> {
     const [row] = await tx.query<{ settings: Partial<AnomalySettings>; updated_at: string }>(READ, [orgId]);
     if (!row) return { settings: DEFAULT_ANOMALY_SETTINGS, updatedAt: null };

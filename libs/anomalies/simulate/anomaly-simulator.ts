@@ -52,7 +52,7 @@ export class AnomalySimulationUnderWayError extends ConflictError {
 
 /** Maximum number of users per simulation. */
 const PEOPLE_MAX = 5_000;
-/** Days before the simulated ones, from which the detectors learn the usual usage. */
+/** Number of days before the simulated days. The detectors learn the usual usage from them. */
 const LEARNED_DAYS = 90;
 const CELLS_AT_ONCE = 100_000;
 

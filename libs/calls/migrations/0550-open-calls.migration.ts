@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 
-/** Calls with running answers, each with what its process has written ahead. */
+/** Open calls, each with the usage that its process has written in advance. */
 export class OpenCallsMigration0550 extends Migration {
   override up(): void {
     // A row lives as long as its stream. Marks are updated in place, so pages keep free space, and the key is the only
@@ -71,10 +71,10 @@ export class OpenCallsMigration0550 extends Migration {
 
   /** Stores the ends of calls beside their marks in one round trip, before their usage is counted. */
   private ends(): void {
-    // Like cover_calls, it survives its process without waiting for the disk. The process keeps the end in memory until
-    // its usage is counted, so only a crash of both within one second loses it.
-    // Only a call that was never marked is inserted, because a call that was recorded for its owner meanwhile must not
-    // be inserted again. Returns which of the others still have their row.
+    // Like cover_calls, this function does not wait for the disk, and its result survives the process. The process
+    // keeps the end in memory until its usage is counted, so only a crash of both within one second loses it. Only a
+    // call that was never marked is inserted, because a call that was recorded for its owner meanwhile must not be
+    // inserted again. Returns the marked calls that still have their row.
     this
       .addSql(`create function ${SCHEMA}.end_calls(org uuid, holder uuid, lease interval, ids uuid[], firsts boolean[],
         ends text[])

@@ -32,7 +32,7 @@ export interface Step {
 /** Shown in place of a secret. */
 const SECRET = '(secret)';
 
-/** The steps for one kind, in the order of the file; what the file lacks comes last. */
+/** The steps for one kind, in the order of the file. Objects that the file lacks come last. */
 export function stepsOf({ kind, stored, wanted, secrets }: KindState, prune: boolean): Step[] {
   const known = new Map(stored.map(object => [object.name, object]));
   const named = new Set(wanted.map(({ name }) => name));

@@ -31,7 +31,7 @@ export interface LiveTopic {
    * once a second while a client follows the topic, so it must read few rows. `$1` is the organization.
    */
   readonly position: string;
-  /** The same for readers who may only see their own data; `$2` is their user id, as text. */
+  /** SQL of the position for readers who may only see their own data. `$2` is their user id, as text. */
   readonly own?: { readonly scope: string; readonly position: string };
   /**
    * An SQL statement that returns the changed ids in the column `id`, the earliest change first, at most 101 rows. Only

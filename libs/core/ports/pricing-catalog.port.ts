@@ -31,7 +31,7 @@ export interface PriceRequest {
 export interface PriceQuote {
   /** US dollars, in units of 10⁻¹² (picodollars), so that sums are exact. */
   picodollars: bigint;
-  /** The price before discounts. Default: the same. */
+  /** The price before discounts. Default: the price itself. */
   listPicodollars?: bigint | undefined;
   /** Name of the catalog, or `override`. */
   source: string;

@@ -74,7 +74,7 @@ export abstract class SpendGuard {
    */
   abstract reserve(orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> | undefined;
 
-  /** The same in a running transaction of the organization. The reservation takes effect when the caller commits. */
+  /** Reserves in a running transaction of the organization. The reservation takes effect when the caller commits. */
   abstract reserveWithin(tx: SqlTransaction, orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined>;
 
   /**
@@ -84,7 +84,7 @@ export abstract class SpendGuard {
   abstract release(orgId: string, decisionId: string): Promise<bigint>;
 
   /**
-   * The same in a running transaction of the organization, for reservations that were made in it. Without an
+   * Releases reservations in the running transaction of the organization in which they were made. Without an
    * implementation, the money stays reserved until the reservation expires.
    */
   releaseWithin(_tx: SqlTransaction, _orgId: string, _decisionId: string): Promise<bigint> {

@@ -50,8 +50,8 @@ export interface OidcProvider {
   /** Seconds by which the clocks of the provider and this service may differ, from 0 to 300. Default: 30. */
   clockToleranceSeconds?: number;
   /**
-   * What signing out ends. `provider`: also the session at the provider, if it publishes an `end_session_endpoint`.
-   * `dashboard`: only the session here. Default: `provider`.
+   * Sessions that signing out ends. `provider`: also the session at the provider, if it publishes an
+   * `end_session_endpoint`. `dashboard`: only the session here. Default: `provider`.
    */
   signOut?: 'provider' | 'dashboard';
 }

@@ -14,7 +14,7 @@ export function markOf(position: string): string {
   return `x${createHash('sha256').update(position).digest('base64url').slice(0, DIGEST_CHARACTERS)}`;
 }
 
-/** The number of a mark that counts changes; undefined for others. */
+/** The number of a mark that counts changes; undefined for a mark of another form. */
 export function countOf(mark: string): number | undefined {
   return COUNTED.test(mark) ? Number(mark) : undefined;
 }

@@ -31,7 +31,7 @@ export class TopicStreams extends EventStreams<TopicStream> implements OnModuleI
 
   onModuleInit(): void {
     this.topics.add({ name: 'audit', scope: 'audit:read', position: AUDIT });
-    // These topics have the same names in the change feed.
+    // The topics of libraries have the same names here and in the change feed.
     for (const topic of LIVE_TOPICS) this.changes.subscribe(topic, orgId => this.wake(orgId));
   }
 

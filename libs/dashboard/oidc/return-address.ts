@@ -22,7 +22,7 @@ export function returnAddress(wanted: string | null, page: URL): URL {
   return url;
 }
 
-/** The same page with the reason of the failed sign-in. */
+/** The address to return to, with the reason of the failed sign-in. */
 export function failedAddress(returnTo: URL, code: string, requestId: string): URL {
   const url = new URL(returnTo.href);
   url.searchParams.set(ERROR_PARAMETER, code);

@@ -27,7 +27,7 @@ export class SignInService {
   ) {}
 
   /**
-   * Exchanges an access token for a session with its own secret. Ends the browser's previous session.
+   * Exchanges an access token for a session, which has a secret of its own. Ends the browser's previous session.
    * @throws UnauthorizedError if the token is not valid, RateLimitedError after too many failures
    */
   async byToken(token: string, request: HttpRequest): Promise<SignedIn> {

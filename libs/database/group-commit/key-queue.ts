@@ -22,7 +22,7 @@ export class KeyQueue<Item, Outcome> {
 
   constructor(readonly key: string) {}
 
-  /** Items in it. */
+  /** Number of items in the queue. */
   get length(): number {
     return this.awaited.length + this.behind.length;
   }

@@ -41,9 +41,9 @@ export class PendingItem<Item, Outcome> {
 
   constructor(
     readonly item: Item,
-    /** Its weight in a transaction. */
+    /** Weight of the item in a transaction. */
     readonly weight: number,
-    /** Its weight in memory. */
+    /** Weight of the item in memory. */
     readonly held: number,
   ) {}
 
@@ -84,7 +84,7 @@ export class PendingItem<Item, Outcome> {
     if (this.timeLimit) this.timeLimit.isCommitting = true;
   }
 
-  /** Its transaction failed. If a commit was not confirmed, the item is in doubt. */
+  /** The transaction of the item failed. If a commit was not confirmed, the item is in doubt. */
   rollsBack(isOutage: boolean): void {
     const { timeLimit } = this;
     if (!timeLimit) return;

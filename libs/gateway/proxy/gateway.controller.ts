@@ -94,7 +94,7 @@ export class GatewayController {
     return this.pass(actor, request, response);
   }
 
-  /** Claude Code asks this without a credential when it starts. It tells nothing about the provider. */
+  /** Claude Code calls this route without a credential when it starts. The answer says nothing about the provider. */
   @Head(':name/api/hello')
   @Open()
   @ApiExcludeEndpoint()

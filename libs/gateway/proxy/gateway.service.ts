@@ -84,7 +84,7 @@ export class GatewayService implements BeforeApplicationShutdown, OnApplicationS
 
   /**
    * Extends the reservations of running exchanges. Each exchange handles its own errors. Returns 0, because one round
-   * does all of it.
+   * extends all of them.
    */
   private async extend(): Promise<number> {
     await Promise.all([...this.running].map(exchange => exchange.extend()));

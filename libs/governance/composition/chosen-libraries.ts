@@ -18,8 +18,8 @@ const REMEDIES = new Map<Injectable, string>([
 ]);
 
 /**
- * The libraries that the host selects, or all of them, in the order of {@link LIBRARIES}. A host that keeps its people
- * itself does not need `users`.
+ * The libraries that the host selects, or all of them, in the order of {@link LIBRARIES}. A host with its own user
+ * directory does not need `users`.
  * @throws Error if the selection contradicts the rest of the structure
  */
 export function chosenLibraries({ libraries, userDirectory }: GovernanceStructure): readonly LibraryModule[] {

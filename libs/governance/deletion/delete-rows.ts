@@ -2,7 +2,7 @@ import { isErrorLike } from '#core';
 import type { StatementClient } from '#database';
 import type { OrganizationTable } from './organization-tables.js';
 
-/** Rows of one transaction: others never wait for long, and a crash undoes little. */
+/** Maximum number of rows per transaction: other transactions do not wait for long, and a crash undoes little. */
 const ROWS_AT_ONCE = 5_000;
 
 const STILL_REFERENCED = '23503';
@@ -51,7 +51,10 @@ async function deleteOnce(
   return found;
 }
 
-/** Returns the number of rows, or that rows were added that refer to them. */
+/**
+ * Deletes some rows of a table. Returns their number. If rows that refer to them were added meanwhile, returns that
+ * instead.
+ */
 async function deleteSome(
   client: StatementClient,
   place: string,

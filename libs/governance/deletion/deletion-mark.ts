@@ -7,7 +7,10 @@ import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import type { ExportManifest } from './export-folder.js';
 import type { ExportedConfiguration } from './organization-export.js';
 
-/** For how long an organization must be suspended: requests, attempts and leases from before have ended then. */
+/**
+ * How long an organization must be suspended before its deletion. Requests, attempts and leases from before the
+ * suspension have ended by then.
+ */
 const SUSPENDED_FOR_MS = 60_000;
 
 interface Row {

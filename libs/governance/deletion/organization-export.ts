@@ -76,11 +76,11 @@ function entriesOf<Key extends 'leftOut' | 'omit'>(tables: readonly Organization
 
 interface ColumnRow {
   column: string;
-  /** In the primary key. */
+  /** Position in the primary key; null for other columns. */
   place: number | null;
 }
 
-/** By the primary key, so that exports of the same rows are the same. */
+/** Orders by the primary key, so that the same rows always give the same export. */
 function orderOf(columns: readonly ColumnRow[]): string {
   const key = columns.flatMap(({ column, place }) => (place === null ? [] : [{ column, place }]));
   const names = key.toSorted((a, b) => a.place - b.place).map(({ column }) => column);

@@ -169,7 +169,7 @@ export async function checkUp(database: OrgDatabase, keys: CheckedKeys): Promise
 
 const CONNECTION = 'connection';
 
-/** Every other check would wait for the same connection. */
+/** All other checks need the connection that failed. */
 async function faultOfConnection(database: OrgDatabase): Promise<Finding | undefined> {
   try {
     await within(CONNECT_MS, database.global('select 1'));

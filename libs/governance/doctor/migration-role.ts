@@ -37,7 +37,10 @@ interface Rights {
   untaken: string[];
 }
 
-/** Whether the role that migrates has the rights for it; its fault names the statements that give them. Never rejects. */
+/**
+ * Whether the role of the migrations has the rights that they need. The fault names the statements that grant them.
+ * Never rejects.
+ */
 export async function migrationRoleFinding({
   url,
   migrationUrl,

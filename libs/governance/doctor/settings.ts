@@ -63,7 +63,7 @@ function databaseFindings({ database }: Settings): Finding[] {
   return [{ check: 'databases', ok: true, seen, remedy: 'Let both URLs name the database of the app.' }];
 }
 
-/** Without a name, PostgreSQL takes that of the user. */
+/** Without a database name, PostgreSQL uses the name of the user. */
 function databaseOf(url: string): string {
   const { pathname, username } = new URL(url);
   return decodeURIComponent(pathname.slice(1) || username);

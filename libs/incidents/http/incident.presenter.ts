@@ -9,7 +9,7 @@ import { IncidentResponseDto, type IncidentOutcomeDto, type IncidentViewDto } fr
 export const presentIncident = presenterOf(IncidentResponseDto);
 
 /**
- * The same for the person whom the incident is about: without the operands of conditions, because they may name other
+ * The incident as shown to the person it is about. Operands of conditions are removed, because they may name other
  * people. The person's own values stay.
  */
 export function presentOwnIncident(incident: Incident): IncidentResponseDto {

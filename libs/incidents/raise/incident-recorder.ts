@@ -30,7 +30,7 @@ export interface OpenedIncident {
   readonly incidentId: string;
   /** The worst severity of the occurrences that opened it together. */
   readonly severity: Severity;
-  /** The first of them. */
+  /** The first of the occurrences. */
   readonly occurrence: Occurrence;
   /** The event of the occurrence. */
   readonly event: FiredEvent;
@@ -46,7 +46,7 @@ export interface IncidentConsumer {
 
   /**
    * Called after `opened` with all incidents that were opened, counted or changed. Incidents that were resolved because
-   * they were quiet are not listed; those that replace them are. The same rules apply.
+   * they were quiet are not listed, but the incidents that replace them are. The rules of `opened` apply.
    */
   changed?(em: EntityManager, orgId: string, incidentIds: readonly string[]): Promise<void>;
 }

@@ -39,7 +39,7 @@ export class TimelineRows {
       where o.org_id = $1 and o.incident_id = $2::uuid and o.decision_id >= $3::uuid`;
   }
 
-  /** The ids of all rows. */
+  /** The ids of the given rows. */
   get all(): Statement {
     const sql = `select e.id ${this.entries} union all select o.decision_id ${this.occurrences}`;
     return { sql, parameters: [...this.parameters] };

@@ -20,7 +20,7 @@ export interface HookQuestion {
   readonly model: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly estimatedInputTokens: number;
-  /** The same tool call is decided once. */
+  /** The idempotency key: a repeated request for the same tool call gets the same decision. */
   readonly idempotencyKey: string | undefined;
 }
 

@@ -77,5 +77,5 @@ const ENTRY = {
 /** A list of log entries. */
 export const LOG_EXAMPLE = [ENTRY];
 
-/** The same, one entry per line. */
+/** Example of a log with one entry per line. */
 export const LOG_LINES_EXAMPLE = `${JSON.stringify(ENTRY)}\n`;

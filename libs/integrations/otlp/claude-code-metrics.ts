@@ -66,7 +66,7 @@ function addTo(
   const [start, time] = [memberOf(point, 'startTimeUnixNano'), memberOf(point, 'timeUnixNano')];
   const others = [...attributes].filter(([name]) => name !== 'type').toSorted(([a], [b]) => (a < b ? -1 : 1));
   const key = JSON.stringify([others, start, time]);
-  // The same export, sent again, has the same id.
+  // An export that is sent again has the same id.
   const id = `claude-code:metrics:${hash('sha256', key, 'hex').slice(0, ID_DIGITS)}`;
   const group = groups.get(key) ?? { id, attributes, resource, time, from: [], sums: new Map<string, number>() };
   groups.set(key, group);

@@ -24,12 +24,12 @@ export class EventField<Value> {
     readonly example: unknown,
   ) {}
 
-  /** The same field, which may be null. */
+  /** A copy of the field that may be null. */
   nullable(): EventField<Value | null> {
     return new EventField({ ...this.schema, type: [this.schema.type, 'null'].flat() }, this.example);
   }
 
-  /** The same field, which may be missing. Without an example, it is missing in the example of the event. */
+  /** A copy of the field that may be missing. Without an example, it is missing in the example of the event. */
   optional(): OptionalEventField<Value> {
     return new OptionalEventField(this.schema, this.example);
   }

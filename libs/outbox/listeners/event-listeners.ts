@@ -57,7 +57,7 @@ export class EventListeners {
   private add(instance: object, method: string, types: readonly EventType[]): void {
     const name = nameOf(instance, method);
     const known = this.byName.get(name);
-    // The same instance under a second token, with `useExisting`.
+    // The same instance is provided under a second token, with `useExisting`.
     if (known?.instance === instance) return;
     if (known)
       throw new Error(

@@ -86,7 +86,9 @@ export class OutboxWorker {
     for (const runner of this.runners.values()) runner.stop();
   }
 
-  /** Waits for running attempts, at most eleven seconds. Longer ones are taken over when their lease expires. */
+  /**
+   * Waits for running attempts, at most eleven seconds. Another worker repeats longer ones when their lease expires.
+   */
   async stop(): Promise<void> {
     this.beginStop();
     const until = performance.now() + TIMEOUT_MS;

@@ -149,7 +149,7 @@ describe('a task that makes its job handler fail', () => {
     expect(job.takenBack).toEqual([poison]);
     expect(job.begun.at(-1)).toMatchObject({ attempt: 1, interruptions: 0 });
     expect(await row(other.poison)).toMatchObject({ aside: true });
-    // Of a queue that only another process has.
+    // A task of a queue that only another process handles.
     expect(await aside.retry()).toEqual({ [other.job.name]: 1 });
     await until(() => other.job.settled.includes(other.poison));
     await expect(aside.retry('no queue')).rejects.toThrow(`queue: must be one of: ${job.name}`);

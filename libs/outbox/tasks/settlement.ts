@@ -29,7 +29,7 @@ export class Settlement {
   // Two group commits, so that each transaction locks its tasks once and in one order.
   private readonly ends: GroupCommit<Ended, void>;
   private readonly faults: GroupCommit<TaskFault, void>;
-  /** Groups that did not finish while the database answered others. Claims no longer wait for them. */
+  /** Groups that did not finish although the database answered other requests. Claims no longer wait for them. */
   private alone: ReadonlySet<StuckGroup> = new Set();
 
   constructor(
@@ -42,9 +42,9 @@ export class Settlement {
   }
 
   /**
-   * Retries the waiting writes now, for a second at most. Call it before each claim: a lease that expired during an outage
-   * still holds until any process, this one included, claims the task. Claims wait only once for a write that is late
-   * while the database answers others, such as one that waits for a lock.
+   * Retries the waiting writes now, for a second at most. Call it before each claim: a lease that expired during an
+   * outage still holds until any process, this one included, claims the task. If a write is late although the database
+   * answers other requests, for example because it waits for a lock, claims wait for it only once.
    */
   async retryNow(): Promise<void> {
     const stuck = [...this.ends.stuck, ...this.faults.stuck];

@@ -82,8 +82,9 @@ export class Slots {
   }
 
   /**
-   * How many tasks each key may be given, if it differs from {@link others}. A key that answers gets `ahead` times its
-   * concurrent attempts, so that the next tasks are ready. `waitingOf` returns how many tasks of a key already wait.
+   * How many tasks may be claimed for each key, if this differs from {@link others}. A key that answers gets `ahead`
+   * times its concurrent attempts, so that the next tasks are ready. `waitingOf` returns how many tasks of a key
+   * already wait.
    */
   allowances(ahead: number, waitingOf: (key: string) => number): Allowances {
     const now = this.now();

@@ -23,7 +23,7 @@ export interface TaskName {
 /** A task that this process holds under a lease. */
 export interface Task extends TaskName {
   readonly orgId: string;
-  /** Number of this attempt. After a crash, the attempt is repeated with the same number. */
+  /** Number of the attempt. After a crash, the attempt is repeated with this number. */
   readonly attempt: number;
   /** How often this attempt was started before and interrupted, so that its lease expired. */
   readonly interruptions: number;

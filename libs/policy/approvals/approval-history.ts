@@ -43,7 +43,7 @@ export class ApprovalHistory {
     await this.relay.requested(em, orgId, [id]);
   }
 
-  /** Records what an approver decided. Call it at the end of the transaction, too. */
+  /** Records what an approver decided. Call it at the end of the transaction. */
   async decided(
     em: EntityManager,
     actor: Actor,
@@ -55,7 +55,7 @@ export class ApprovalHistory {
     await this.relay.changed(em, actor.orgId, [id]);
   }
 
-  /** Records that requests and grants were marked as expired. Call it at the end of the transaction, too. */
+  /** Records that requests and grants were marked as expired. Call it at the end of the transaction. */
   async expired(em: EntityManager, orgId: string, approvals: readonly Approval[]): Promise<void> {
     for (const approval of approvals) {
       const after = approval.audited();

@@ -124,7 +124,7 @@ function deciderOf(actor: Actor): ApprovalDecider {
   return { kind, id, name, user_id: userId ?? null, person: isPerson(actor), ...issuersOf(actor) };
 }
 
-/** The issuers of the credential other than its user, and whether one of them was a service token. */
+/** The issuers of the credential, without its own user, and whether one of the issuers was a service token. */
 function issuersOf({ userId, issuedBy = [], issuedByNobody = false }: Actor): {
   issued_by?: string[];
   issued_by_nobody?: true;

@@ -67,7 +67,7 @@ const FORGET = `delete from ${SCHEMA}.approvals where org_id = $1 and id = any($
 /** The approvals that the records of one transaction use. */
 interface Attached {
   readonly asks: readonly Ask[];
-  /** By the id of the record. */
+  /** Approval ids by the id of the decision record. */
   readonly ids: ReadonlyMap<string, string>;
   /** Ids of the approvals that were opened. */
   readonly opened: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import { PendingReservations, testAll } from './demand.js';
 import { BUILT_IN_REGISTRY, type OperatorRegistry } from './operator-registry.js';
 import { buildIndex, type PolicyIndex } from './policy-index.js';
 
-/** What policies are compiled with. */
+/** Inputs of a compilation. */
 export interface CompileOptions {
   /** Default: the built-in operators. */
   readonly operators?: OperatorRegistry;

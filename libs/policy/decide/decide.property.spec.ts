@@ -79,7 +79,7 @@ const asked = fc.record({
 });
 type Asked = { subject: DecisionSubject; request: { model: string; provider?: string; deviceStatus?: string } };
 
-/** The same rules in the simplest form. */
+/** The rules of the engine in their simplest form. */
 function holds(operator: string, operand: unknown, value: unknown): boolean {
   const missing = value === undefined || value === null;
   if (operator === 'exists') return operand === !missing;

@@ -78,7 +78,7 @@ export function testAll(demands: readonly Demand[]): (subject: DecisionSubject, 
   return (subject, request) =>
     demands.every(({ attribute, predicate }) => {
       const value = comparable(attribute, attribute.read(subject, request));
-      // Neither null nor undefined, so it is present. The operator checks the type of the value.
+      // The attribute is present if its value is neither null nor undefined. The operator checks the type of the value.
       return value === null || value === undefined ? predicate.whenMissing : predicate.test(value);
     });
 }

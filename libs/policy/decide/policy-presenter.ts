@@ -58,13 +58,16 @@ interface Presentation {
 
 /** Cached data of a policy that has matched before. */
 interface KnownPolicy {
-  /** Lengths of its operands as JSON, in the order of its conditions; undefined for those that are too long to be shown. */
+  /**
+   * Lengths of the policy's operands as JSON, in the order of its conditions; undefined for operands that are too long
+   * to be shown.
+   */
   readonly operands: readonly (number | undefined)[];
   /** Length of all operands that are shown. */
   readonly length: number;
   /** The last presented form, with operands. */
   latest: Presentation;
-  /** The same without operands; built when a decision first exceeds the limit. */
+  /** The policy without operands; built when a decision first exceeds the limit. */
   bare?: Presentation | undefined;
   /** The latest conditions as JSON, without undefined values; built when an event first needs them. */
   told?: JsonObject[string] | undefined;

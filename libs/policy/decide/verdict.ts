@@ -41,7 +41,7 @@ export class Verdict {
     return this.matchList ?? this.list();
   }
 
-  /** The matches of `block` and `alert` policies, in the same order. */
+  /** The matches of `block` and `alert` policies, in the order of the matches. */
   get violations(): readonly PolicyViolation[] {
     if (!this.matchList) this.list();
     return this.violationList;

@@ -18,7 +18,7 @@ export interface Judgement {
   readonly action: PolicyAction;
   readonly reason: DecisionReason;
   readonly matches: readonly PolicyMatch[];
-  /** The matches that are violations, in the same order. */
+  /** The matches that are violations, in the order of the matches. */
   readonly violations: readonly PolicyViolation[];
   /** The person, with the attributes that were used. */
   readonly subject: DecisionSubject;

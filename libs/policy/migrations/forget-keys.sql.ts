@@ -2,8 +2,8 @@ import { atLeastFloor, SCHEMA } from '#database';
 
 /**
  * Deletes idempotency keys of decisions from before the last `keep_days` UTC days, of every organization and at most
- * `most` at a time. Never deletes keys within the minimum retention of decisions, whatever the caller asks for. Returns
- * the number.
+ * `most` at a time. Never deletes keys within the minimum retention of decisions, even if the caller passes fewer days.
+ * Returns the number of deleted keys.
  */
 export const FORGET_KEYS: readonly [signature: string, definition: string] = [
   'forget_decision_keys(keep_days integer, most integer)',

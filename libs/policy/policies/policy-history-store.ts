@@ -43,9 +43,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
 
 const OF_POLICY = `select ${VERSION_COLUMNS} from ${POLICY_VERSIONS} v where v.org_id = $1 and v.policy_id = $2`;
 
-/**
- * Writes the traces of every change of a policy in the same transaction: a change mark, a version and an audit entry.
- */
+/** Records every change of a policy in its transaction: a change mark, a version and an audit entry. */
 @Injectable()
 export class PolicyHistoryStore {
   constructor(

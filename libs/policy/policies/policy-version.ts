@@ -38,7 +38,7 @@ export interface PolicyVersionEntry {
 
 /** One version of a policy: an entry of its history with the content. */
 export interface PolicyVersion extends PolicyVersionEntry {
-  /** For a deletion, the last content. */
+  /** Content of the version. A deletion has the content before it. */
   readonly content: PolicyContent;
 }
 

@@ -127,7 +127,7 @@ export class DecisionLog {
     return this.database.transaction(orgId, em => this.byKeysWithin(sqlOf(em), orgId, keys));
   }
 
-  /** The same in a running transaction of the organization. */
+  /** Records decisions in a running transaction of the organization. */
   async byKeysWithin(tx: SqlTransaction, orgId: string, keys: readonly string[]): Promise<KeyedDecision[]> {
     const found = await tx.query<{ id: string }>(OF_KEYS, [orgId, textArray(keys, key => key)]);
     if (found.length === 0) return [];

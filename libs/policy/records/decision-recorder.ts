@@ -30,7 +30,7 @@ const LAST_FLUSH_MS = 10_000;
 /** Message of a refused decision: nothing was recorded, and nothing will be. */
 const BEHIND = 'Decisions cannot be recorded at present, so none is made; try again shortly.';
 
-/** It is unknown whether the decisions were recorded. The message names them. */
+/** It is unknown whether the decisions were recorded. The message names the decisions. */
 export class RecordInDoubtError extends UnavailableError {
   constructor(entries: readonly RecordEntry[]) {
     const ids = entries.map(({ row }) => row.id).join(', ');

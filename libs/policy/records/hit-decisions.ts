@@ -17,7 +17,7 @@ interface HitDecisions {
   readonly where: Sql;
 }
 
-/** The page of them to read. */
+/** The page of decisions to read. */
 interface HitPage {
   readonly columns: string;
   readonly limit: number;

@@ -27,9 +27,9 @@ interface OrderedDecisions {
 const DAYS_AT_FIRST = [1, 15] as const;
 
 /**
- * Reads decisions in order: first those of a day or two, then those of two weeks, then the others, until the page is
- * full. Without bounds, PostgreSQL would plan for the partition of every day, which takes many times longer than to read
- * the page.
+ * Reads decisions in order until the page is full: first those of a day or two, then those of two weeks, then all
+ * remaining ones. Without bounds, PostgreSQL would plan for the partition of every day, which takes many times longer
+ * than to read the page.
  */
 export async function orderedDecisions<Row extends object>(
   tx: SqlTransaction,

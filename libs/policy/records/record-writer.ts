@@ -15,7 +15,9 @@ const OCCURRENCES_AT_ONCE = 500;
 /** A decision to write, with its effects. */
 export interface RecordEntry {
   readonly row: DecisionRow;
-  /** Its violations. They raise incidents and emit events in the transaction of the record, or not at all. */
+  /**
+   * Violations of the decision. They raise incidents and emit events in the transaction of the record, or not at all.
+   */
   readonly violations: OccurrenceList;
   readonly weight: Weight;
 }

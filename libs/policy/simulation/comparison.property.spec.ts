@@ -21,7 +21,7 @@ const tests = fc.oneof(
   fc.record({ not_eq: scalar, starts_with: text }),
   fc.record({ exists: fc.boolean() }),
   fc.record({ gte: number }),
-  // Of a removed operator.
+  // Conditions with an operator that was removed.
   fc.record({ near: fc.constant('Berlin') }),
 );
 const FIXED = ['department', 'role', 'status', 'email', 'email_domain', 'name', 'user_id', 'provider', 'device_status'];

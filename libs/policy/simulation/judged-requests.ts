@@ -8,7 +8,10 @@ export interface JudgedRequest {
   readonly outcome: ComparedOutcome;
   /** Number of decisions that it represents. */
   readonly weight: number;
-  /** Undefined if the draft neither matches it nor changes its outcome. Then it is counted under no key. */
+  /**
+   * Keys under which the request is counted. Undefined if the draft neither matches the request nor changes its
+   * outcome.
+   */
   readonly keys: RequestKeys | undefined;
 }
 
@@ -28,7 +31,7 @@ const KEPT = 65_536;
  * distinct requests are cached. The outcome depends on the request only.
  */
 export class JudgedRequests {
-  /** Recent lookups, and how many of them missed the cache. */
+  /** Number of recent lookups, and number of those that missed the cache. */
   private asked = 0;
   private missed = 0;
   private readonly digest = new Int32Array(DIGEST_WORDS);

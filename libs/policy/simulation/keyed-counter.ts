@@ -15,10 +15,10 @@ export interface OtherKeys {
   picodollars: bigint;
 }
 
-/** The keys with the highest counts, and the sum of the others. */
+/** The keys with the highest counts, and the sum of all other keys. */
 export interface TopKeys<Label> {
   readonly top: Tally<Label>[];
-  /** Undefined if there are no others. */
+  /** Undefined if there are no other keys. */
   readonly others: OtherKeys | undefined;
   /** False if keys were evicted while counting: a key that returned may then be counted too low. */
   readonly isExact: boolean;

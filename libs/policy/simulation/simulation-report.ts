@@ -3,7 +3,7 @@ import type { TopKeys } from './keyed-counter.js';
 import type { SampledDecision } from './sampled-decision.js';
 import type { SimulationTally } from './simulation-tally.js';
 
-/** The usage of the same days, including usage without decisions. */
+/** The usage of the simulated days, including usage without decisions. */
 export interface UsageReport {
   /** Calendar dates, UTC, both included. */
   readonly from: string;

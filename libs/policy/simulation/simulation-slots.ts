@@ -64,7 +64,7 @@ export class SimulationSlots {
     try {
       await within(this.waitMs, Promise.race([called, aborted(signal)]), tooMany);
     } catch (error) {
-      // The slot may have been assigned at the same moment.
+      // If the slot was assigned at this moment, pass it on.
       if (!this.line.delete(begin)) this.pass();
       throw error;
     }

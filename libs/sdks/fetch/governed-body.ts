@@ -88,7 +88,7 @@ class RelayedAnswer {
     return pieces.length > 0;
   }
 
-  /** Settles with the usage so far. Only the first call has an effect. */
+  /** Settles the call with the usage so far. Only the first settlement has an effect. */
   end(): Promise<void> {
     this.ended ??= this.settle();
     return this.ended;

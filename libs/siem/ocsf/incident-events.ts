@@ -24,7 +24,10 @@ const TITLES = { policy_violation: 'Policy violation', anomaly: 'Unusual usage' 
 /** `type_id` of an analytic: a rule, or statistics. */
 const ANALYTICS = { policy_violation: 1, anomaly: 3 } as const;
 
-/** The finding of a new incident. Later changes of the incident are rows of the audit log, with the same `finding_info.uid`. */
+/**
+ * The finding of a new incident. Later changes of the incident are sent as rows of the audit log, with the same
+ * `finding_info.uid`.
+ */
 export function incidentEvent(source: RecordSource, facts: IncidentFacts): JsonObject {
   const { type, severity, at, details } = facts;
   const title = TITLES[type];

@@ -46,7 +46,7 @@ export interface RecordSource {
   readonly mayBeRepeated: boolean;
 }
 
-/** The fields of all classes. */
+/** The fields that all classes have. */
 export interface EventHead {
   readonly source: RecordSource;
   readonly log: 'audit' | 'security' | 'incidents';

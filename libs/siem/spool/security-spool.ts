@@ -100,7 +100,7 @@ export class SecuritySpool implements OnModuleInit {
           isNew: orgId === INSTALLATION_ID,
         });
       } catch (error) {
-        // Its organization was deleted meanwhile.
+        // The organization of the event was deleted meanwhile.
         if (error instanceof OrganizationNotFoundError) continue;
         // Kept for the next attempt. Another log line reports the outage.
         this.kept.push(...entries.slice(0, KEPT_MAX - this.kept.length));

@@ -20,7 +20,7 @@ export interface Claim {
   /** Rows up to this one may have been accepted before. */
   readonly offeredSeq: number;
   readonly failures: number;
-  /** In the order of the log. */
+  /** Rows in the order of the log. */
   readonly rows: readonly AuditRowFacts[];
   /** Oldest first. */
   readonly records: readonly WaitingRecord[];

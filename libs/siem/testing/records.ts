@@ -4,7 +4,7 @@ import type { AuditRecord } from '../sinks/audit-sink.port.js';
 /** An organization for tests of sinks. */
 export const ORG = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
 
-/** A record of a row of the audit log; `name` comes into the event. */
+/** A record of a row of the audit log. `name` becomes part of the event. */
 export function recordOf(seq: number, name = 'Ada', orgId: string | null = ORG): AuditRecord {
   const id = `0199c2a8-5f10-7c3e-9a41-${String(seq).padStart(12, '0')}`;
   const occurred_at = '2026-11-20T12:00:00.123000Z';

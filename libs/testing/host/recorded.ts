@@ -9,7 +9,7 @@ export interface RecordedDecisionCall {
   readonly decision: Decision;
 }
 
-/** A violation. For it, the real module raises an incident and sends `policy_violation`. */
+/** A violation. The real module raises an incident and sends `policy_violation` for it. */
 export interface RecordedIncident {
   readonly kind: 'incident';
   readonly orgId: string;

@@ -116,7 +116,7 @@ function made<Settings extends object, Secrets extends object>({
 }: Account<Settings, Secrets>): Account<Settings, Secrets> {
   const moved = Object.entries(settings).map(([name, value]: [string, unknown]) => [name, elsewhere(value)]);
   const changed = Object.entries(secrets).map(([name, value]: [string, unknown]) => [name, otherwise(value)]);
-  // The same fields with other texts. Whether they are valid is checked elsewhere.
+  // Fields with changed texts. Whether the texts are valid is checked elsewhere.
   return { settings: Object.fromEntries(moved) as Settings, secrets: Object.fromEntries(changed) as Secrets };
 }
 

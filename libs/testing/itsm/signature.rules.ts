@@ -27,7 +27,7 @@ export const SIGNATURE_RULES: Readonly<Record<string, Rule>> = {
       check(true, { headers, bytes }, 'a valid signature');
       check(false, { headers: {}, bytes }, 'no signature');
       check(false, { headers: signs(bytes, OTHER), bytes }, 'the signature of another secret');
-      // A secret in a header proves the sender, whatever the body.
+      // A secret in a header proves the sender, even with a changed body.
       check(!signsBody, { headers, bytes: Buffer.concat([bytes, Buffer.from(' ')]) }, 'another body');
       check(!signsBody, { headers, bytes: Buffer.from(JSON.stringify(body)) }, 'the same JSON in other bytes');
       check(false, { headers, bytes: null }, 'a body that is gone');

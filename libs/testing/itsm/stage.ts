@@ -169,7 +169,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
 
   private async pass(request: AdapterRequest): Promise<AdapterResponse> {
     this.asked.push(request);
-    // A real network does this too. Without it, an adapter that loops would block all timers.
+    // Yields to the event loop, as a real network does. Otherwise an adapter that loops would block all timers.
     await new Promise(done => setImmediate(done));
     const isCut = this.unreachable !== undefined && this.is(this.unreachable, request);
     if (isCut || this.asked.length === this.refusedAt) {

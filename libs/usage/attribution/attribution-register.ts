@@ -17,7 +17,7 @@ import { tagsText } from '#core';
 /** An attribution as reports count it. */
 export interface StoredAttribution {
   readonly id: string;
-  /** The same without the token. */
+  /** The attribution without the token. */
   readonly sharedId: string;
   /** Values that count as `(other)`, for the answer to the sender. */
   readonly notes: readonly DimensionRefusal[];

@@ -115,7 +115,7 @@ async function fireCrossings(
     const budget = budgets.get(crossing.budget_id);
     return budget ? [eventOf(budget, crossing)] : [];
   });
-  // One event per crossing, in the same order.
+  // One event per crossing, in the order of the crossings.
   const fired = await outbox.fire(em, orgId, events);
   const sent = known.flatMap((crossing, at) => {
     const event = fired[at];

@@ -46,7 +46,7 @@ returning 1 as forgotten`;
  */
 @Injectable()
 export class CounterUpkeep {
-  /** Deletes all of them; returns their number. */
+  /** Deletes all counters that are no longer needed; returns their number. */
   readonly forget: () => Promise<number>;
   private readonly keptDays: number;
 

@@ -28,7 +28,7 @@ const SOURCES: Record<UsagePiece['source'], Source> = {
   events: { table: CORRECTED_EVENTS, at: 'occurred_at', type: 'timestamptz' },
 };
 
-/** Conditions that need neither the user nor the attribution of usage. */
+/** Fields of conditions that can be checked without the user and the attribution of usage. */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set(['model']);
 
 /** Dimensions by which usage is summed. The model is always one of them. */

@@ -28,7 +28,7 @@ function fingerprint(raw: object): string {
   return eventFingerprint(result.event);
 }
 
-/** The same value with its keys in the opposite order, at all levels. */
+/** Copies a value with its keys in the opposite order, at all levels. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;

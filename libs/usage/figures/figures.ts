@@ -33,7 +33,7 @@ export interface CountFigure extends FigureNames {
   readonly unit: 'requests' | 'tokens';
   /** The value of one event: a whole number whose sum over 8,000 events stays below 2⁵³. */
   readonly of: (use: CountedUse) => number;
-  /** Its column in the events table. `usual`: the value of most events. */
+  /** The figure's column in the events table. `usual`: the value of most events. */
   readonly event?: { readonly type: 'bigint' | 'integer'; readonly usual?: number };
 }
 

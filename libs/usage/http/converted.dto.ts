@@ -54,7 +54,7 @@ export function presentConverted(
   return { cost_converted: text === null ? null : Number(text) };
 }
 
-/** The cost as exact decimal text; null for an unknown cost, and if a day of it has no rate. */
+/** The cost as exact decimal text; null if the cost is unknown, or if one of its days has no rate. */
 export function shownConverted(cost: ConvertedCost | undefined, dollars: string | null): string | null {
   return cost === undefined || dollars === null ? null : convertedText(cost);
 }

@@ -4,7 +4,7 @@ import type { ParsedUsageEvent } from '../events/index.js';
 /** Cost of a usage event and source of the price; all null if no price is known. */
 export interface EventCost {
   picodollars: bigint | null;
-  /** The cost before discounts. Default: the same. */
+  /** The cost before discounts. Default: the cost itself. */
   listPicodollars?: bigint | undefined;
   source: string | null;
   version: string | null;
@@ -24,7 +24,10 @@ export interface PricedEvent extends ParsedUsageEvent {
   fingerprint: string;
 }
 
-/** Outcome for an event: stored; already stored with the same content; or its id is stored with other content. */
+/**
+ * Outcome for an event. `accepted`: stored now. `duplicate`: already stored with the same content. `conflict`: the id
+ * is stored with other content.
+ */
 export type EventOutcome = 'accepted' | 'duplicate' | 'conflict';
 
 /** Price source of events whose sender stated the cost. */

@@ -5,7 +5,7 @@ import type { PricedEvent } from './priced-event.js';
 export interface RollupRow {
   /** Start of the slice, in milliseconds since 1970. */
   start: number;
-  /** Its length. */
+  /** Length of the period. */
   minutes: number;
   /** Empty for rows of the whole organization. */
   userId: string;
@@ -18,7 +18,7 @@ export interface RollupRow {
   money: bigint[];
 }
 
-/** The rollups of some events. Each list is in the lock order of all writers. */
+/** The rollups of some events. Each list is in the order in which all writers lock rows. */
 export interface Rollup {
   /** Per user and quarter of an hour. */
   quarters: RollupRow[];

@@ -70,7 +70,7 @@ export class StoredUsageEvents {
     return event;
   }
 
-  /** Does the same in a running transaction of the organization; undefined if there is no such event. */
+  /** Reads an event in a running transaction of the organization; undefined if there is no such event. */
   async findWithin(tx: SqlTransaction, orgId: string, id: string): Promise<StoredUsageEvent | undefined> {
     // PostgreSQL refuses such texts as parameters, and no event id contains them.
     if (!isStorableText(id)) return undefined;

@@ -168,7 +168,7 @@ export function namesOf(columns: readonly { name: string }[]): string {
   return columns.map(({ name }) => name).join(', ');
 }
 
-/** The value of a column. unnest() pads a null array to the length of the others. */
+/** SQL of a column's value. unnest() pads a null array to the length of the other arrays. */
 export function valueOf({ name, orElse }: Column<PricedEvent>): string {
   return orElse === undefined ? `batch.${name}` : `coalesce(batch.${name}, ${orElse})`;
 }

@@ -12,7 +12,7 @@ import { UsageWriter } from './usage-writer.js';
 
 /** A rejected event. */
 export interface RejectedEvent extends EventRefusal {
-  /** Its index in the batch, from 0. */
+  /** Index of the event in the batch, from 0. */
   index: number;
 }
 
@@ -82,7 +82,7 @@ export class UsageIngestion {
     );
   }
 
-  /** Does the same for events of which some were already refused because of their envelope. */
+  /** Records events of which some were already refused because of their envelope. */
   async recordRaw(orgId: string, events: readonly RawEvent[], options: RecordOptions = {}): Promise<UsageReceipt> {
     if (events.length > MAX_EVENTS_AT_ONCE) throw new RangeError(`record at most ${MAX_EVENTS_AT_ONCE} events at once`);
     const host = hostSql(options);

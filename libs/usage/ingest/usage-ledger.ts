@@ -45,8 +45,8 @@ const UNIQUE_VIOLATION = '23505';
 const FIRST_OF_KEYS = 3;
 const FIRST_OF_EVENTS = FIRST_OF_KEYS + KEY_COLUMNS.findIndex(({ name }) => name === 'id');
 
-// Both statements write keys first: the transaction that owns the key of an id stores its event, so that no transaction
-// waits for an event.
+// Both statements write the keys of ids first. Only the transaction that has written the key of an id stores its event,
+// so transactions wait for keys and never for events.
 const INSERT_KEYS = `
 insert into ${SCHEMA}.usage_event_keys (org_id, ${namesOf(KEY_COLUMNS)})
 select $1::uuid, batch.* from ${unnest(KEY_COLUMNS, FIRST_OF_KEYS)} as batch`;
@@ -60,7 +60,7 @@ const INSERT_NEW = `
 with keys as (${INSERT_KEYS} returning 1)
 ${INSERT_EVENTS} where (select count(*) from keys) > 0`;
 
-/** Returns the number of new events and, if some are known, which ones are new. */
+/** Returns the number of new events. If some were stored before, also returns which ones are new. */
 const INSERT_MISSING = `
 with keys as (${INSERT_KEYS} on conflict do nothing returning id),
 events as (${INSERT_EVENTS} join keys on keys.id = batch.id)

@@ -191,8 +191,8 @@ export class LimitGuard {
   }
 
   /**
-   * Returns what was claimed for requests that another limit refused. Otherwise a person who retries at their own limit
-   * would hold back the claims of a common limit from other replicas.
+   * Returns claims that were made for requests that another limit refused. Otherwise a person who retries at their own
+   * limit would hold back the claims of a common limit from other replicas.
    */
   private async giveBackSurplus(orgId: string, shares: readonly LimitShare[], now: number): Promise<void> {
     const wanted = shares.filter(share => share.hasSurplus()).map(share => ({ share, waiting: [] }));

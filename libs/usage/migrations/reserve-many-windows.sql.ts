@@ -13,19 +13,18 @@ const amountOf = (frame: string, part: string): string => `case when has_own[${f
 
 /**
  * Reserves for several requests that need many windows, mostly the parts of a split budget. `budgets`, `starts` and
- * `ends` are the windows without their parts. Each entry of `frames`, `parts` and `totals` is a window with its part: the
- * number of the former, the part, and the sum of the requests. They stand in the order of their keys. `sets` has, per
- * request, the numbers of its entries as an array literal. It is null if each request needs one: then `owns` has that number.
- *
- * One statement adds to all windows, and one makes those that do not exist. If a request may not fit, nothing of this
- * remains, and `reserve_spend` decides. Returns what `reserve_spend` returns.
+ * `ends` are the windows without their parts. Each entry of `frames`, `parts` and `totals` is a window with its part:
+ * the number of the window, the part, and the sum of the requests. Entries are in the order of their keys. `sets` has,
+ * per request, the numbers of its entries as an array literal. It is null if each request needs one: then `owns` has
+ * that number. One statement adds to all windows, and one makes those that do not exist. If a request may not fit,
+ * nothing of this remains, and `reserve_spend` decides. Returns what `reserve_spend` returns.
  */
 export const RESERVE_MANY_WINDOWS: readonly [signature: string, definition: string] = [
   `reserve_many_windows(org uuid, known_version bigint, valid_for interval,
      budgets uuid[], starts timestamptz[], ends timestamptz[], frames integer[], parts text[], totals numeric[],
      ids uuid[], amounts numeric[], owns integer[], sets text[], users text[], providers text[], models text[],
      abouts text[])`,
-  // The values of the arrays say nothing about the best plan, so none is made for them.
+  // The best plan does not depend on the values of the arrays, so one generic plan is used.
   `returns text language plpgsql volatile set search_path = pg_catalog, pg_temp
    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
    as $$

@@ -1,7 +1,7 @@
 import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-prices';
 import { ratePerMillion, type Rate, type RateCard } from './rate-card.js';
 
-/** A rate card, and what the catalogue's entry prices besides tokens. */
+/** A rate card, with what the catalog's entry prices in addition to tokens. */
 export interface CatalogRates extends RateCard {
   /** The entry prices more than the token classes of a rate card: audio, images, searches, hours. */
   hasOtherUnits: boolean;

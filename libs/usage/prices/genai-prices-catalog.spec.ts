@@ -124,7 +124,7 @@ describe('the genai-prices catalog', () => {
     expect(catalog.identify(provider, model)).toBeNull();
   });
 
-  // Those that docs/usage.md promises.
+  // Models whose prices docs/usage.md promises.
   it.each([
     ['azure', 'gpt-4o gpt-4o-mini gpt-4.1 gpt-4.1-mini gpt-5 gpt-5-mini gpt-5-nano gpt-35-turbo o1 o3 o3-mini o4-mini'],
     ['azure', 'text-embedding-3-small text-embedding-3-large text-embedding-ada-002 claude-sonnet-4-5 grok-3 phi-4'],

@@ -40,7 +40,7 @@ export interface CompiledOverride {
   provider: string | null;
   pattern: ModelPattern;
   serviceTier: ServiceTier;
-  /** In the form in which it is compared; null for every region. */
+  /** The normalized region, for comparisons; null for every region. */
   region: string | null;
   effectiveFrom: number;
   card: RateCard;

@@ -7,7 +7,10 @@ export type RatePerMillion = bigint;
 /** A price per token that may depend on how much input the request has. */
 export interface Rate {
   base: RatePerMillion;
-  /** Ascending. The last tier whose `above` is less than the request's input tokens gives the rate for all tokens. */
+  /**
+   * Tiers in ascending order of `above`. The last tier whose `above` is less than the request's input tokens gives the
+   * rate for all tokens.
+   */
   tiers: readonly { above: number; rate: RatePerMillion }[];
 }
 

@@ -3,7 +3,7 @@ import { normalLabel } from './price-override.js';
 
 /** The provider and the models to which an entry of an organization applies. */
 export interface Matcher {
-  /** In the form in which it is compared; null for every provider. */
+  /** The normalized provider, for comparisons; null for every provider. */
   provider: string | null;
   pattern: ModelPattern;
 }

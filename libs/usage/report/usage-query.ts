@@ -56,7 +56,7 @@ const SOURCES: Record<Period, Source> = {
 
 const LINE = 'user_id, model, provider';
 
-/** The lines after a position, or the first ones. */
+/** The lines of a report after a position, or from its beginning. */
 export function usagePage(
   orgId: string,
   filter: UsageFilter,

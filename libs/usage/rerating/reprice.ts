@@ -13,7 +13,7 @@ export interface RatedEvent extends PriceableEvent, Dimensions {
   attributionId: string;
   /** Current cost: the stored cost plus all adjustments. */
   picodollars: bigint;
-  /** The same before discounts. */
+  /** The cost before discounts. */
   listPicodollars: bigint;
   /** Number of requests if the event has no known price now, otherwise 0. */
   unpricedRequests: number;

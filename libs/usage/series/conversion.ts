@@ -58,7 +58,7 @@ export function convertedLineOf(
   return { total, points };
 }
 
-/** A line without a part of it. */
+/** A line minus one of its parts. */
 export function without(all: ConvertedLine, part: ConvertedLine): ConvertedLine {
   return {
     total: addedCosts(all.total, part.total, -1n),

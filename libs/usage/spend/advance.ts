@@ -56,7 +56,7 @@ export class Advance {
     this.isOpen = false;
   }
 
-  /** The withdrawals of these requests, or of all, that have no row yet. */
+  /** The withdrawals that have no row yet: of these requests, or of all requests. */
   drawnFor(decisionIds: Iterable<string> = this.draws.keys()): SpendAsk[] {
     const asks: SpendAsk[] = [];
     for (const id of decisionIds) {

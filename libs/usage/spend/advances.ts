@@ -16,7 +16,7 @@ const RETRY_MS = 1_000;
 /** Maximum number of windows whose demand is tracked, over all organizations. */
 const LINES = 10_000;
 
-// Like reservations: an advance survives a crash of this process without waiting for the disk.
+// Does not wait for the disk, like reservations. A crash of this process does not lose the advance.
 const DIVIDE = prepared(
   'divide_reservation',
   `select ${SCHEMA}.divide_reservation($1, $2, $3, $4::uuid[], $5::numeric[], $6::text[], $7::text[], $8::text[], $9::text[]),
@@ -66,7 +66,7 @@ export class Advances {
    * @param blocking the budgets that apply to it, at least one
    */
   draw(orgId: string, set: BudgetSet, blocking: readonly KnownBudget[], ask: SpendAsk): Date | undefined {
-    // There are many parts of split budgets, each with little demand.
+    // Split budgets have many parts with little demand each, so advances are not worth it.
     if (this.isClosing || blocking.some(({ splitBy }) => splitBy !== null)) return undefined;
     const now = performance.now();
     const line = this.lineOf(keyOf(orgId, set, blocking, ask.request.at));
@@ -152,7 +152,7 @@ export class Advances {
     this.held.set(advance, setTimeout(() => void this.close(advance), ADVANCE_LIFE_MS).unref());
     if (before) void this.close(before);
     line.active = advance;
-    // Other budgets may apply meanwhile.
+    // If budgets were changed meanwhile, other budgets may apply.
     if (this.budgets.peek(orgId)?.version !== version) void this.close(advance);
   }
 

@@ -23,7 +23,7 @@ function highestInTier(catalog: PricingCatalog, request: EstimatedRequest): bigi
   return known ?? highestQuote(catalog, request);
 }
 
-/** The same for catalogues without rates, with one quote for each way to bill the tokens. */
+/** The highest price of a request from a catalog without rates: one quote for each way to bill the tokens. */
 export function highestQuote(catalog: PricingCatalog, request: EstimatedRequest): bigint {
   const { provider, model, at, inputTokens, outputTokens, serviceTier, region } = request;
   const inputs: Classes[] = [{}];

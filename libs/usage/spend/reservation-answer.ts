@@ -22,9 +22,7 @@ export type AskOutcome =
   | {
       readonly state: 'refused';
       readonly budgets: readonly RefusingBudget[];
-      /**
-       * Windows that refused a request while at least 80 % was spent or reserved, and that have had no alert so far.
-       */
+      /** Windows without an alert that refused a request while at least 80 % was spent or reserved. */
       readonly unreported: readonly BudgetAndWindow[];
     };
 

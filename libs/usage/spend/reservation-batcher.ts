@@ -67,7 +67,7 @@ export class ReservationBatcher {
     return settled.includes(true) ? this.group.add(orgId, ask) : outcome;
   }
 
-  /** The same, without the tasks of {@link beforeRefusal}. */
+  /** Reserves without the tasks of {@link beforeRefusal}. */
   tryReserve(orgId: string, ask: SpendAsk): Promise<AskOutcome> {
     return this.group.add(orgId, ask);
   }

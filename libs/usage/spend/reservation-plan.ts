@@ -26,7 +26,7 @@ interface Counter extends BudgetAndWindow {
 
 /** Requests that are reserved together, as parameters of the database function. */
 export interface ReservationPlan {
-  /** Requests under at least one blocking budget, in their order. The others need no reservation. */
+  /** Requests under at least one blocking budget, in their order. All other requests need no reservation. */
   readonly guarded: readonly SpendAsk[];
   /** The distinct windows, in key order. */
   readonly counters: readonly BudgetAndWindow[];
@@ -42,7 +42,7 @@ export interface ReservationPlan {
  */
 export const RESERVE = `select ${SCHEMA}.reserve_spend($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) as answer`;
 
-/** The same for many windows. It does not delete expired reservations. */
+/** Statement for plans with many windows. It does not delete expired reservations. */
 export const RESERVE_MANY = `select ${SCHEMA}.reserve_many_windows(
   $1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) as answer`;
 
@@ -111,7 +111,7 @@ function windowsOf(counters: readonly Counter[]): (string | null)[] {
   ];
 }
 
-/** Usually all requests need the same windows. Then no separate list per request is sent or searched. */
+/** The windows of each request; null if all requests need the same windows, which is usual. */
 function setsOf(sets: readonly Counter[][], counters: readonly Counter[]): string | null {
   return sets.every(set => set.length === counters.length) ? null : textArray(sets, placesOf);
 }

@@ -12,7 +12,7 @@ const ORGANIZATIONS = `select id from ${SCHEMA}.organization_ids() as id order b
  */
 @Injectable()
 export class AllowanceUpkeep implements OnModuleInit {
-  /** Ends those of all organizations; returns their number. */
+  /** Ends the allowances of such tokens in all organizations; returns their number. */
   readonly run: () => Promise<number>;
 
   constructor(

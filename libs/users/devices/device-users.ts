@@ -17,7 +17,7 @@ export class DeviceUsers {
 
   /**
    * Whether the directory knows the user.
-   * @throws DeviceStateError if it does, and the user is not active
+   * @throws DeviceStateError if the user is known and not active
    * @throws OrganizationSuspendedError
    */
   async isActive(orgId: string, userId: string): Promise<boolean> {
@@ -33,8 +33,8 @@ export class DeviceUsers {
   }
 
   /**
-   * Does the same in the transaction that issues a certificate, by the user's row: this replica may not know yet of a
-   * suspension on another one. A custom directory of the host has no row and was asked before.
+   * Checks the user's row in the transaction that issues a certificate, because this replica may not know yet of a
+   * suspension on another one. A directory of the host has no such row; {@link isActive} has asked it before.
    * @throws DeviceStateError unless the user exists and is active
    */
   async assertStillActive(em: EntityManager, orgId: string, userId: string): Promise<void> {

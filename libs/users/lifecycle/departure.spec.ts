@@ -25,7 +25,7 @@ describe('the time of a departure', () => {
 
   it.each([
     ...['2026-02-30', '2026-13-01', '2027-02-29', '26-12-31', '2026-12-31T17:00:00', '2026-12-31T25:00:00Z'],
-    // In UTC, these are in another year.
+    // In UTC, these times are in another year.
     ...['9999-12-31T23:59:59-23:59', '9999-12-31T23:59:59.999-00:01'],
     ...['tomorrow', '', '1969-12-31', '2026-12-31[u-ca=hebrew]', '+002026-12-31', ' 2026-12-31', 20261231, null],
   ])('is refused for %j', value => {

@@ -4,7 +4,7 @@ import { isoTime, OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { percentileOf } from '../decide/index.js';
 import { findWebhook } from '../registrations/webhook.service.js';
 
-/** What happened at an endpoint in one hour. */
+/** Results of the attempts at an endpoint in one hour. */
 export interface HealthHour {
   /** Begin of the hour, UTC. */
   hour: string;

@@ -22,7 +22,7 @@ where d.org_id = $1 and d.webhook_id = $2 and d.status = 'failed' and d.created_
   and ($5::uuid is null or d.id > $5::uuid) and d.attempts < ${DELIVERY_ATTEMPTS_MAX}
 order by d.id limit ${STEP}`;
 
-// Only deliveries that are still failed, because a manual retry may have started meanwhile.
+// Reopens only deliveries that are still failed, because a manual retry may have started meanwhile.
 const REOPEN = `
 update ${SCHEMA}.webhook_deliveries d set status = 'pending', ended_at = null
 where d.org_id = $1 and d.webhook_id = $2 and d.status = 'failed' and d.id = any (array(

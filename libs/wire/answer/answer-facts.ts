@@ -70,7 +70,7 @@ export class AnswerFacts {
     if (!isRecord(usage)) return;
     this.merge(usage);
     const output = OUTPUT_FIELDS.map(field => countOf(usage[field])).find(count => count !== undefined);
-    // An answer with embeddings has neither output nor a field for it.
+    // An answer with embeddings has no output tokens and no field for them.
     this.reportedOutput = output ?? this.reportedOutput ?? ('prompt_tokens' in usage ? 0 : undefined);
     if (output !== undefined) this.unreportedBytes = 0;
   }

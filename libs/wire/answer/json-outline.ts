@@ -77,7 +77,7 @@ export class JsonOutline {
   private enter(isArray: boolean): void {
     this.open.push(isArray);
     this.expectsKey = !isArray;
-    // No kept member is nested this deeply, so the rest need not be read.
+    // No member that is kept is nested deeper, so the rest of the answer need not be read.
     if (this.open.length > DEEPEST) this.complete = true;
   }
 

@@ -96,7 +96,7 @@ class InputEstimate {
     try {
       this.bytes += Buffer.byteLength(JSON.stringify(value));
     } catch {
-      // Cycles and BigInts come only from libraries, and are invalid JSON for a provider.
+      // Only code can produce cycles and BigInts. The provider refuses them as invalid JSON.
     }
   }
 

@@ -128,7 +128,9 @@ async function reportGrowth(kind) {
   console.log('');
 }
 
-/** Not in the table: the time to compile, and to decide when every value is new. */
+/**
+ * Measures two figures that are not in the table: the time to compile, and the time to decide when every value is new.
+ */
 async function reportOurs() {
   const [ours] = engines;
   for (const kind of ['narrow', 'broad']) {

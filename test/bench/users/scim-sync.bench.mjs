@@ -70,7 +70,7 @@ async function addUsers(owner, orgId, size) {
   );
 }
 
-/** One change, and the readers of the list meanwhile. */
+/** The kinds of requests: a change, a page of the list, and a find of a user. */
 function syncKinds() {
   const found = new Map();
   const byName = find('userName', n => `u${n}@people.example`);

@@ -79,7 +79,7 @@ await rig.printStatements(12);
 await worker.stop();
 await rig.stop();
 
-/** Events that arrived after an event of the same endpoint that was fired much later. */
+/** Counts events that an endpoint received after an event that was fired much later. */
 function orderOf({ server, number }) {
   const youngest = Array.from({ length: ENDPOINTS }, () => -1);
   let overtaken = 0;

@@ -90,7 +90,7 @@ const LIMITED: Rule = {
       .toSorted((a, b) => a.begun - b.begun);
     const violations: string[] = [];
     for (const { begun: from } of allowed) {
-      // Sent and answered within one minute, so the decision was made within it.
+      // A request that was sent and answered within one minute was decided within that minute.
       const until = from + WINDOW_MS;
       const within = allowed.filter(({ begun, ended = Infinity }) => begun >= from && ended <= until);
       const isCrash = evidence.incidents.some(

@@ -100,7 +100,10 @@ function decided(evidence: Evidence, which: (operation: Operation) => boolean): 
   return ofKind(evidence, 'decide').filter(operation => operation.status === 200 && which(operation));
 }
 
-/** For each subject, the time from the acknowledgment of one change to the start of the next one that reverts it. */
+/**
+ * For each subject, the periods in which a change was in effect: from its acknowledgment to the start of the change
+ * that reverts it.
+ */
 function stretches(evidence: Evidence, subject: string, begins: string, ends: string): Map<string, Stretch[]> {
   const found = new Map<string, Stretch[]>();
   const undone = Map.groupBy(ofKind(evidence, ends), ({ asked }) => text(asked, subject));

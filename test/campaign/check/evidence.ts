@@ -76,7 +76,7 @@ export function field(value: unknown, name: string): unknown {
   return Reflect.get(Object(value ?? {}), name);
 }
 
-/** The same, as a text. */
+/** The value of a field, as a text. */
 export function text(value: unknown, name: string): string {
   const found = field(value, name);
   return typeof found === 'string' ? found : '';

@@ -16,7 +16,7 @@ export interface Request {
   readonly asked?: object;
   /** Default: the administrator's. */
   readonly token?: string;
-  /** The part of the answer for the journal; default: all of it. */
+  /** Selects the part of the answer for the journal. Default: the whole answer. */
   readonly keep?: (answer: Answer) => object;
 }
 

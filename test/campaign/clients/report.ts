@@ -3,8 +3,8 @@ import { Caller, type Surroundings } from './caller.js';
 const LARGEST_BATCH = 10;
 
 /**
- * Reports usage without a decision, in batches. Repeats some of them. Of the others, some are never repeated, even if
- * their answer is lost.
+ * Reports usage without a decision, in batches. Repeats some batches on purpose. Some batches are never repeated, even
+ * if their answer is lost.
  */
 export async function report(surroundings: Surroundings, seed: number, users: readonly string[]): Promise<void> {
   const caller = new Caller(surroundings, seed);

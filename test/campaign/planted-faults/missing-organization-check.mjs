@@ -1,4 +1,4 @@
-// A user who is not found in an organization is looked up in the others.
+// Planted fault: a user who is not found in an organization is looked up in all other organizations.
 import { ofApp } from './support/app.mjs';
 
 const { StoredUserDirectory } = await ofApp('libs/users/directory/stored-user-directory.js');

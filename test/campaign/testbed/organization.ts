@@ -9,11 +9,11 @@ export interface People {
   readonly researchers: readonly string[];
   /** Support: they call through the gateway. */
   readonly callers: readonly string[];
-  /** They use models that policies block or report. */
+  /** Users of models that policies block or report. */
   readonly violators: readonly string[];
-  /** They need approvals. */
+  /** Users who need approvals. */
   readonly contractors: readonly string[];
-  /** They are suspended and reinstated. */
+  /** Users who are suspended and reinstated. */
   readonly guests: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export interface ReplicaSettings {
 export class Replica {
   private process: StandaloneProcess | undefined;
   private closed = false;
-  /** The output of all of its processes. */
+  /** The output of all processes of the replica. */
   private said = '';
 
   private constructor(

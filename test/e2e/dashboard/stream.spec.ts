@@ -17,7 +17,7 @@ describe('the stream of topics', () => {
 
   beforeAll(async () => {
     first = await startTestApp(LOOPBACK_ALLOWED);
-    // Its notifications are lost: polling finds the changes.
+    // This replica loses all notifications: polling finds the changes.
     second = await startTestApp({
       testDatabase: first.database,
       orgId: first.orgId,

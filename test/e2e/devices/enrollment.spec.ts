@@ -189,7 +189,7 @@ describe('an enrolling device', () => {
   });
 
   it('is refused on a replica without notice that its user was suspended', async () => {
-    // It gets no notification, and does not poll within a minute.
+    // The other replica gets no notification, and does not poll within a minute.
     const changes = { listen: false, pollIntervalMs: 60_000 };
     const options = { testDatabase: app.database, orgId: app.orgId, time: app.clock };
     const deaf = await startTestApp({ ...options, database: { url: '', changes } });
@@ -274,7 +274,7 @@ describe('the list of devices', () => {
     const [ada, bob] = [await newUser(app.call), await newUser(app.call)];
     const mine = [];
     for (let at = 0; at < 3; at++) {
-      // Devices of the same moment would come in any order.
+      // Devices that are enrolled in the same millisecond would be listed in any order.
       app.clock.advance(1);
       mine.unshift((await enroll(app, ada)).body.device.id);
     }

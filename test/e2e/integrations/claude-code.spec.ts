@@ -296,7 +296,7 @@ describe('the hook of Claude Code', () => {
     const once = toolCall('Read');
     await Promise.all([ask(once), ask(once), ask(once)]);
     expect(await ask(once)).toEqual({});
-    // In another mode it is a different request.
+    // In another permission mode, the same call is a different request.
     expect(await ask({ ...once, permission_mode: 'plan' })).toEqual({});
     expect((await call('GET', '/v1/decisions')).body.items).toHaveLength(2);
   });

@@ -189,7 +189,7 @@ describe('LiteLLM', () => {
         ...{ input_tokens: 1_250, output_tokens: 310, cache_read_tokens: 1_000, reasoning_tokens: 5 },
         metadata: { source: 'litellm', key: 'team-key' },
       });
-      // Not LiteLLM's cost.
+      // The cost comes from the catalog and not from LiteLLM.
       expect(Number((await stored(entries[0]?.['id'])).cost_usd)).toBeGreaterThan(0.001);
     });
 

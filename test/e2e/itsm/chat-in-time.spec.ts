@@ -30,7 +30,7 @@ describe('commands of Slack while the database is slow', () => {
   beforeEach(async () => {
     stage = await stageOn(app);
     slack = new SlackWorkspace(app);
-    // No answer comes while the table is locked, so a short wait shows as much as a long one.
+    // No answer comes while the table is locked, so a short time limit suffices.
     giveChatTime(app, 50);
     const workspace = { platform: 'slack', workspace: slack.id };
     const { call, userId } = stage;

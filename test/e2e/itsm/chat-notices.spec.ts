@@ -85,7 +85,7 @@ describe('an incident in Slack', () => {
     await stage.call('PATCH', `/v1/incidents/${id}`, { status: 'acknowledged' });
     expect((await stage.send(late)).status).toBe(200);
     expect(await stage.told()).toContain(`Incident ${id} was already acknowledged by`);
-    // Repeating the same press is the same request.
+    // A repeated press is the same request.
     expect((await stage.send(late)).status).toBe(200);
     const stored = await app.database.asOwner('select 1 from governance.chat_commands where org_id = $1', [
       stage.orgId,

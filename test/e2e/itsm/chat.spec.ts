@@ -13,7 +13,7 @@ import { stageOn, type Stage } from '../incidents.support.js';
 
 const ADMIN = 'U0ADMIN';
 const MEMBER = 'U0MEMBER';
-/** Too short for an answer that a test delays. */
+/** Time limit of an answer. Shorter than the delay of delayed answers. */
 const SHORT_MS = 50;
 
 describe('commands of Slack', () => {
@@ -407,7 +407,7 @@ describe('commands of Slack', () => {
     for (const call of [await scoped(['itsm:write']), await scoped(everything)]) {
       const answers = [
         await call('PATCH', `/v1/chat/workspaces/${id}`, mine),
-        // A workspace waits for its first link, too.
+        // A new workspace that waits for its first link cannot be registered twice either.
         await call('POST', '/v1/chat/workspaces', another),
         await call('PATCH', `/v1/chat/workspaces/${randomUUID()}`, mine),
       ];

@@ -40,7 +40,7 @@ async function loseWorker(orgId: string): Promise<void> {
      where org_id = $1 and lease_token is not null`,
     [orgId],
   );
-  // A request that waits for long counts as hanging, and the connector begins no other request meanwhile.
+  // Ends waiting requests repeatedly: the connector begins no other request while one is hanging.
   letAllGo();
 }
 
@@ -183,7 +183,7 @@ describe('a ticket that may exist', () => {
   it('is searched for as often as usual when a person retries', async () => {
     const stage = await deskStage(app);
     app.desk.sight = 'eventual';
-    // Its index is late.
+    // The index of the platform is late.
     app.desk.search = key => (searchesOf(key) < 4 ? [] : undefined);
     app.desk.script = ({ settings }, key, desk) => {
       desk.put(settings, key);

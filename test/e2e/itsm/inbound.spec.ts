@@ -279,7 +279,7 @@ describe('reports of tickets', () => {
     await of('sys:10', 'closed');
     expect((await of('sys:8', 'in_progress')).body.status).toBe('closed');
     expect(await ticketRow(app, id)).toMatchObject({ status: 'closed' });
-    // A report without changes advances the number, too.
+    // A report without changes advances the stored number, too.
     await of('sys:12', 'closed');
     expect((await of('sys:11', 'resolved')).body.status).toBe('closed');
     expect((await of('other:1', 'open')).body.status).toBe('open');
@@ -389,7 +389,7 @@ describe('reports of tickets', () => {
     }
   });
 
-  /** Like the ticket queue after the platform's answer. */
+  /** Stores the result of a creation, as the ticket queue does after the platform's answer. */
   async function create(id: string, name: string): Promise<void> {
     await app.app.get(OrgDatabase).transaction(orgId, async em => {
       const sql = `update governance.tickets set sync_state = 'created', status = 'open', external_ticket_id = ? where id = ?`;

@@ -76,7 +76,7 @@ describe('an incident with an alert in PagerDuty', () => {
     await violate();
     await pass(HOUR_MS);
     await worsen();
-    // Neither texts nor severities of open alerts can be changed.
+    // PagerDuty can change neither the texts nor the severity of an open alert, so nothing is sent.
     expect(api.alerts.all).toMatchObject([{ status: 'triggered', log: [{ action: 'trigger' }] }]);
     await resolve();
     expect(states()).toEqual(['resolved']);

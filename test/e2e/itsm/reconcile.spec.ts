@@ -101,7 +101,7 @@ describe('reconciliation', () => {
       expect(asked).toHaveLength(2);
     }
     expect([(await auditOf(app, plain)).length, (await auditOf(app, noted)).length]).toEqual([1, 2]);
-    // It has not changed since: its state is older than the last report.
+    // The state is older than the last report, so it is ignored.
     const long = new Date(app.clock.now().getTime() - 60 * MINUTE_MS);
     expect(await round(() => ({ status: 'resolved', occurredAt: long }))).toMatchObject([
       { status: 'resolved', notes: null },

@@ -37,7 +37,7 @@ describe('a ticket that is refused because of its content', () => {
     expect(await problemOf(stage)).toBeNull();
     await stage.violate(undefined, { model: 'good-1' });
     await stage.settled('created');
-    // Not in a row.
+    // These refusals are not consecutive.
     await refuse(stage, 3, 4);
     await stage.violate(undefined, { model: 'good-2' });
     await stage.settled('created', 2);

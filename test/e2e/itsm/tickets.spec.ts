@@ -141,7 +141,7 @@ describe('a ticket that the platform does not create', () => {
     expect(again.status).toBe(202);
     expect(again.body).toMatchObject({ sync_state: 'pending' });
     await stage.settled('created');
-    // It might exist.
+    // The ticket might exist, so a retry is refused.
     expect(app.desk.searches).toEqual([ticket.id]);
     expect((await stage.call('POST', `/v1/itsm/tickets/${ticket.id}/retry`)).status).toBe(409);
     expect((await stage.call('GET', `/v1/itsm/connectors/${stage.connector.id}`)).body.problem).toBeNull();

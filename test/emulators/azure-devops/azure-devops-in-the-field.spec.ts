@@ -170,7 +170,7 @@ describe('a work item', () => {
     const ref = await created(draft);
     azure.projects.set('Else', 'Basic');
     azure.items.move(first(), 'Else');
-    // Its type does not change, and has the states of the other project.
+    // The type of the moved item stays, and has the states of the other project.
     azure.projects.set('Else', 'Agile');
     expect(await adapter.findByKey(contextOf(), draft.key)).toEqual([ref]);
     expect(await adapter.status(contextOf(), ref)).toMatchObject({ status: 'open' });

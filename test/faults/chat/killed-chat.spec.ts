@@ -22,7 +22,7 @@ const KILLED_WITHIN_MS = 1_000;
 const ANSWERED_WITHIN_MS = 60;
 /** Longer than the lease of a notification. */
 const LEASE_MS = 41_000;
-/** Parallel replies of a process. Each of them may be sent twice. */
+/** Number of parallel replies of a process. After a crash, each of them may be sent twice. */
 const REPLY_SLOTS = 8;
 
 const chance = newChance();

@@ -18,11 +18,11 @@ export interface Expected {
 /** A hostile endpoint, and the logged result. */
 export interface Hostile extends Expected {
   name: string;
-  /** Its behavior for requests. */
+  /** Behavior of the endpoint for requests. */
   doing?: Doing;
-  /** Its certificate. */
+  /** Certificate of the endpoint. */
   certificate?: CertificateKind;
-  /** Its behavior for connections, if it is not a web server. */
+  /** Behavior of the endpoint for connections, if it is not a web server. */
   raw?: (socket: Socket) => void;
 }
 

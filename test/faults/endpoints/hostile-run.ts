@@ -117,7 +117,7 @@ export async function runHostile(hostile: readonly Hostile[]): Promise<HostileRu
       for (const [name, id] of webhooks) logged.set(name, await latestOf(id));
       return [...logged.values()].every(({ attempts }) => attempts.length > 0);
     };
-    // The log shows which ones were not.
+    // If an endpoint was not tried, the delivery log shows it.
     await until('each endpoint was tried', TIMEOUT_MS, isTried).catch(() => undefined);
     const memory = TELLS_PEAK_MEMORY ? { warm, most: peakMemory(pid) } : undefined;
     const complaints = complaintsIn(app.output()).filter(line => /\b(WARN|ERROR|FATAL)\b/.test(line));

@@ -20,7 +20,7 @@ describe('platforms that create a ticket and never answer', () => {
     const [servicenow, jira] = [await platforms.desk('servicenow'), await platforms.desk('jira')];
     const desks = [servicenow, jira];
     for (const { platform } of desks) platform.meets('no answer');
-    // Both wait at the same time.
+    // Both platforms let a request wait at the same time.
     await Promise.all(desks.map(({ violate }) => violate()));
     for (const { platform, tickets, settled, orgId } of desks) {
       const doubtful = await until(

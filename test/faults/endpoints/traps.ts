@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 
 /** Listeners that no request may reach. */
 export interface Traps {
-  /** Their addresses. */
+  /** Ports of the traps. */
   readonly ports: readonly number[];
   /** TCP connections accepted, by `address:port`; empty if there were none. */
   readonly caught: Readonly<Record<string, number>>;

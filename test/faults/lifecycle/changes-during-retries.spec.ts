@@ -82,7 +82,7 @@ async function statuses(webhookId: string): Promise<Record<string, number>> {
 }
 
 describe.each([
-  // Polls too rarely to find the change by polling.
+  // The poll interval is too long to find the change in time.
   ['that receives notifications of changes', true, { listen: true, pollIntervalMs: 60_000 }],
   ['whose notifications are lost', false, { listen: false }],
 ])('with a replica %s', (_replica, listen, changes) => {
@@ -147,7 +147,7 @@ describe.each([
     expect(new Set(withOld.map(({ previous }) => previous))).toEqual(new Set([undefined]));
     expect(new Set(withNew.map(({ post }) => post.by)).size).toBe(2);
     expect(new Set(withNew.map(({ previous }) => previous))).toEqual(new Set([overlap_hours > 0 ? secret : undefined]));
-    // There is no third signature.
+    // No request has a third signature.
     expect(withOld.length + withNew.length).toBe(signed.length);
   });
 

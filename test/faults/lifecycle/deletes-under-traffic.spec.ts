@@ -8,7 +8,7 @@ import { prepareReplicas, type Replicas } from './replicas.js';
 const ROUNDS = 6;
 const WEBHOOKS = 6;
 const FIRING = 6;
-/** Longer than the time to second attempts: some attempts end deliveries, others schedule a retry. */
+/** Duration of a round. Includes second attempts, so that some attempts end deliveries and others schedule a retry. */
 const ROUND_MS = 1_400;
 /** Rare enough that some events are delivered. */
 const FIRE_EVERY_MS = 20;

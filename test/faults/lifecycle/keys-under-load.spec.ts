@@ -123,7 +123,7 @@ describe('an encryption key that is replaced while webhooks are sent', () => {
       const posts = to(hook);
       expect(posts).toHaveLength(fired);
       const signers = posts.map(post => signersOf(post, secrets[at]!));
-      // First signed with the one secret, then with the next, and always with a known one.
+      // Requests are signed with the first secret, and then with the next one. No request has an unknown signature.
       const places = signers.map(({ current }) => secrets[at]!.indexOf(current!));
       expect(Math.min(...places)).toBe(0);
       expect(Math.max(...places)).toBe(secrets[at]!.length - 1);

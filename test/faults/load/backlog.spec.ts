@@ -41,7 +41,10 @@ async function fire(count: number): Promise<FiredEvent[]> {
   return fired;
 }
 
-/** For each delivery, how many places it arrived behind the youngest that had arrived before at its endpoint. */
+/**
+ * For each delivery, how many places it was overtaken: its distance from the youngest delivery that its endpoint had
+ * already received.
+ */
 function placesBehind({ ids, endpoints }: Arrivals, order: ReadonlyMap<string, number>): number[] {
   const youngest = Array.from({ length: ENDPOINTS }, () => -1);
   return ids.map((id, at) => {

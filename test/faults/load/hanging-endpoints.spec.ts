@@ -13,7 +13,7 @@ const BACKLOG = 250;
 const BASELINE_MS = IS_FULL ? 6_000 : 3_000;
 /** Longer than the timeout of an attempt, so that timeouts and retries are included. */
 const HANGING_MS = 12_000;
-/** A hanging attempt takes ten seconds. A delivery that waited half of that has waited for it. */
+/** A hanging attempt takes ten seconds. A delivery with a delay of half of that has waited for one. */
 const WAITED_FOR_IT_MS = 5_000;
 
 interface Origin {

@@ -37,7 +37,7 @@ export async function assertState(world: World, model: Model, tookMs: number): P
   const ids = model.webhooks.map(({ id }) => id);
   const rows = await world.asOwner<StateRow>(STATE, [world.actor.orgId, ids]);
   const real = new Map(rows.map(row => [`${row.webhook_id} ${row.event_id}`, row]));
-  // A second delivery of the same webhook and event would be missing here.
+  // Fails if a webhook has two deliveries of one event, because the map keeps only one of them.
   assert.equal(rows.length, real.size);
   const shown = rows.map(row => [`${row.webhook_id} ${row.event_id}`, shownRow(row)] as const);
   const wanted = model.deliveries.map(({ webhook, delivery }) => {

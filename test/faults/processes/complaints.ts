@@ -4,7 +4,7 @@ const LATENESS = [
   /Missed execution deadline/,
 ];
 
-/** Lines of an app's output, except empty ones and those about a busy machine. */
+/** Lines of an app's output, without empty lines and messages about a busy machine. */
 export function complaintsIn(output: string): string[] {
   return output.split('\n').filter(line => line !== '' && !LATENESS.some(lateness => lateness.test(line)));
 }

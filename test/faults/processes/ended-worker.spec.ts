@@ -53,7 +53,7 @@ describe('the bundled app after SIGTERM', () => {
     report('ended worker', { inFlight, endedAfterMs: milliseconds, posts: stage.endpoint.requestCount });
     expect(code).toBe(0);
     expect(milliseconds).toBeLessThan(15_000);
-    // It waited for answers that came long after SIGTERM.
+    // The worker waited for answers that came long after SIGTERM.
     expect(milliseconds).toBeGreaterThan(SLOW_MS / 2);
     expect(ledger).toHaveLength(EVENTS * WEBHOOKS);
     let byOther = 0;

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const REPLICAS = 4;
 const PEOPLE = 24;
-/** A process is killed in each of them. */
+/** Number of rounds. A process is killed in each. */
 const ROUNDS = IS_FULL ? 12 : 3;
 const PER_ROUND = PEOPLE / 12;
 
@@ -124,7 +124,7 @@ describe('four replicas that detect anomalies', () => {
     const told = stage.endpoint.requests
       .map(({ body }) => JSON.parse(body.toString('utf8')))
       .filter(({ type }) => type === 'anomaly_detected');
-    // A delivery may be repeated if its process was killed. Its event is the same.
+    // Deliveries are compared by their events, because a delivery is repeated after its process was killed.
     const events = new Map(told.map(event => [event.id, String(event.data.user_id)]));
     expect([...events.values()].toSorted()).toEqual(spiking.toSorted());
     expect(servicenow.incidents).toHaveLength(spiking.length);

@@ -87,7 +87,7 @@ describe('a gateway that is killed during answers', () => {
     IS_FULL ? 5_400_000 : 300_000,
   );
 
-  // Its lease ends after a minute. Only the long form takes that long.
+  // The lease of the killed gateway ends after a minute. Only the long form of the test waits for it.
   if (!IS_FULL) return;
   it('counts the streams of a killed gateway within 105 seconds of the restart', async () => {
     const { app } = stage;

@@ -13,7 +13,7 @@ export interface LedgerEntry {
   createdAt: number;
   /** The body to send. */
   body: Buffer;
-  /** In the order in which they started. */
+  /** Attempts in the order in which they started. */
   attempts: LedgerAttempt[];
 }
 

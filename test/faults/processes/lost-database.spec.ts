@@ -143,7 +143,7 @@ describe('a worker whose database goes down', () => {
   }, 120_000);
 
   it('keeps working while the listening connection is half open', async () => {
-    // Both the worker's and the host's.
+    // Freezes the listening connections of the worker and of the host.
     expect(gate.silence(LISTENER)).toBeGreaterThanOrEqual(2);
     const waited: number[] = [];
     for (let event = 0; event < UNNOTIFIED_EVENTS; event++) {

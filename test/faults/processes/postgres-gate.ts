@@ -7,7 +7,7 @@ export interface PostgresGate {
   urlFor(url: string): string;
   /** New connections go to this port from now on. A restarted server may have another one. */
   leadTo(port: number): void;
-  /** Delays the answers of the server by this many milliseconds: all of them, or those that contain these words. */
+  /** Delays the answers of the server by this many milliseconds: all answers, or those that contain these words. */
   slowDown(milliseconds: number, words?: string): void;
   /**
    * Freezes the open connections of this application name in both directions, without notice to either side. Returns

@@ -35,7 +35,7 @@ async function stopInFlight(answers: number) {
   return worker;
 }
 
-/** Lets the leases almost end. Returns when they end, and by how much the database's clock was advanced for it. */
+/** Lets the leases almost end. Returns when they end, and how far the database's clock was advanced. */
 async function passTheLeases(): Promise<{ endsAt: number; movedMs: number }> {
   const { database } = stage.app;
   const [leases] = await database.asOwner<{ endsAt: number; lastMs: number }>(
@@ -76,7 +76,7 @@ describe('a worker that is stopped until its lease has ended and then continues'
         const sent = postsOf(posts, delivery);
         expect(sent.map(({ by }) => by)).toEqual(['Stopped', 'Other']);
         expect(sent[1]!.arrivedAt + movedMs).toBeGreaterThanOrEqual(endsAt);
-        // Its own outcome, a 500, would have caused a second attempt.
+        // The outcome of the stopped worker, a 500, was dropped. Otherwise there would be a second attempt.
         expect(delivery.attempts.map(({ number, httpStatus }) => [number, httpStatus])).toEqual([[1, null], [1, 200]]); // prettier-ignore
         expect(interruptions(delivery)).toHaveLength(1);
         expect(delivery.status).toBe('delivered');

@@ -35,7 +35,7 @@ const DEPARTMENTS = ['Sales', 'Sales', 'Sales', 'Research', 'Research', 'Operati
 let stage: Stage;
 let time: MovedTime;
 let users: string[];
-/** The live ones come first. */
+/** Replicas, those that are running first. */
 let replicas: StandaloneProcess[] = [];
 let live = 0;
 
@@ -208,7 +208,7 @@ describe('limits of concurrent requests on four replicas, one of which is killed
     };
     const clients = Array.from({ length: CLIENTS }, client);
     await until('some have asked', TIMEOUT_MS, () => asked >= DECISIONS / 3);
-    // It definitely holds a slot when it dies.
+    // This makes sure that the replica holds a slot when it is killed.
     const last = replicas[live - 1]!;
     await until('the one that is killed has begun a call', TIMEOUT_MS, async () => {
       const decision = await decide(last, token(), users[0]!, scope);
@@ -265,7 +265,7 @@ describe('1,000 decisions at once on four replicas, two of which are killed', ()
     const sumOf = (department: string): number =>
       allowed.reduce((sum, count, at) => sum + (DEPARTMENTS[at] === department ? count : 0), 0);
     const all = allowed.reduce((sum, count) => sum + count, 0);
-    // By the answers to the callers.
+    // Checks the limits by the answers to the callers.
     for (const count of allowed) expect(count * CENTS).toBeLessThanOrEqual(EACH_USD * 100);
     expect(sumOf('Sales') * CENTS).toBeLessThanOrEqual(SALES_USD * 100);
     for (const count of allowed) expect(count).toBeLessThanOrEqual(EACH_PER_MINUTE);
@@ -273,7 +273,7 @@ describe('1,000 decisions at once on four replicas, two of which are killed', ()
     expect(all).toBeLessThanOrEqual(OPEN);
     expect(all).toBeGreaterThan(10);
     expect(reasons.get('rate_limited')).toBeGreaterThan(0);
-    // By the rows in the database.
+    // Checks the limits by the rows in the database.
     const { database, orgId } = stage.app;
     expect(await overspent(database, orgId)).toEqual([]);
     for (const { reserved, held } of await windowsOf(database, orgId)) expect(reserved).toBeCloseTo(held, 11);

@@ -124,7 +124,7 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
     report('quarter edge', { told: told.size, held: heldIds.size, starts: [...starts], windows: sums.size });
     expect(starts).toContain(new Date(edge).toISOString());
     expect(starts.size).toBeGreaterThan(1);
-    // The limit holds, too, on each side of the boundary. After the clock jump, a replica may use its earlier claims.
+    // The limit also holds on each side of the boundary. After the clock jump, a replica may use its earlier claims.
     const reasons = countBy(answers, ({ reason }) => reason);
     report('refusals at the quarter edge', Object.fromEntries(reasons));
     expect(reasons.get('rate_limited')).toBeGreaterThan(0);

@@ -41,7 +41,7 @@ describe('decisions on both sides of midnight', () => {
         return body as Decided;
       });
     const evening = ask(DECISIONS / 2);
-    // Midnight passes while most of them are running.
+    // Midnight passes while most of the requests are running.
     await Promise.race(evening);
     time.advance(60_000);
     const answers = await Promise.all([...evening, ...ask(DECISIONS / 2)]);

@@ -66,7 +66,7 @@ class MonthOfPages extends Story {
   }
 }
 
-/** The findings of a rule, and with `all`, those of other rules, too. */
+/** The findings of one rule, or of all rules. */
 function found(story: Story, wanted?: Rule): string[] {
   const all = differences(story.evidence());
   return all.flatMap(({ rule, about, details }) => {

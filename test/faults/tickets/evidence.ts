@@ -77,7 +77,7 @@ export interface Finding {
   readonly details: string;
 }
 
-/** A ticket of the platform, with everything about it. */
+/** A ticket of the platform, with its incidents, records and changes. */
 export interface Subject {
   readonly ticket: PlatformTicket;
   readonly entries: readonly Entry[];
@@ -120,7 +120,7 @@ export function worldOf(evidence: Evidence): World {
   return { ...evidence, there, subjects, ofIncident, incidentIds: new Set(incidents.keys()), hasTexts };
 }
 
-/** A finding about a ticket of the platform, with all that is known of it. */
+/** A finding about a ticket of the platform, with the facts about the ticket. */
 export function findingOf(rule: Rule, { ticket, incidents, ours, entries }: Subject, what: string): Finding {
   const parts = [
     what,
@@ -133,7 +133,7 @@ export function findingOf(rule: Rule, { ticket, incidents, ours, entries }: Subj
   return { rule, about: ticket.name, details: parts.join('\n    ') };
 }
 
-/** Which incident a text is about, and how many occurrences it tells of. */
+/** The incident that a text mentions, and the number of occurrences in the text. */
 export interface Told {
   readonly text: string;
   readonly kind: 'comment' | 'reopen' | 'resolve';

@@ -14,13 +14,13 @@ interface Past {
   resolved: number;
   /** Index of the last text with news of a kind. */
   news: { reopen: number; resolve: number };
-  /** Occurrences that texts have told of, by incident. */
+  /** Occurrences that texts have mentioned, by incident. */
   readonly told: Map<string, { occurrences: number; severity: string | undefined }>;
-  /** Incidents whose resolution a text has told of. */
+  /** Incidents whose resolution a text has mentioned. */
   readonly resolutions: Set<string>;
 }
 
-/** What people did is respected, and each reopening and resolution has its own cause. */
+/** Checks that the service respects what people did, and that each reopening and resolution has its own cause. */
 export function ofHistory(world: World, subject: Subject): Finding[] {
   const past: Past = {
     ...{ ended: -1, reopenedByPeople: -1, prioritizedByPeople: -1, statusByPeople: -1, reopened: -1, resolved: -1 },
@@ -37,8 +37,9 @@ export function ofHistory(world: World, subject: Subject): Finding[] {
 }
 
 /**
- * A text has news if it tells of more occurrences, of a new incident, or of the end of one, than all before it. The new
- * incident may have a ticket of its own: if people declined this one before the service knew that it was reopened.
+ * A text has news if it mentions more occurrences than all earlier texts, a new incident, or the end of an incident.
+ * The new incident may have a separate ticket, if people declined this ticket before the service knew that it was
+ * reopened.
  */
 function readTexts(world: World, past: Past, { texts }: Entry, at: number): void {
   for (const { kind, incident, occurrences, severity } of texts.map(text => toldIn(text, world))) {
@@ -99,8 +100,9 @@ function ofEntry(world: World, subject: Subject, past: Past, at: number): Findin
 }
 
 /**
- * New occurrences or a new incident, told by a text of its own. Without texts, an occurrence after the end. A request
- * that the platform handles late, and one that was sent before its sender could know of the end, may undo the end.
+ * Whether a reopening has a cause: new occurrences or a new incident in a separate text, or without texts, an
+ * occurrence after the end. A request that the platform handles late, or that was sent before the service could know of
+ * the end, may also undo the end.
  */
 function mayReopen({ hasTexts, occurrences }: World, subject: Subject, past: Past, entry: Entry): boolean {
   const end = subject.entries[past.ended];
@@ -132,7 +134,7 @@ function isUnknown(change: number, entry: Entry): boolean {
 }
 
 /**
- * A change of status without a text is a request of its own. If its answer is lost, the service cannot distinguish a
+ * A change of status without a text is a separate request. If its answer is lost, the service cannot distinguish a
  * change that was not made from one that people undid, and repeats it.
  */
 function isRepeatedStatus(entry: Entry): entry is Entry & { readonly doubted: number } {

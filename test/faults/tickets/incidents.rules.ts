@@ -7,7 +7,10 @@ const SECOND_MS = 1_000;
 /** How often a comment is sent whose answer is lost. */
 const COMMENT_SENDS = 3;
 
-/** Each incident has one ticket, which tells of it and follows it. */
+/**
+ * Checks that each incident has one ticket, that texts of the ticket report the incident, and that the ticket follows
+ * its status.
+ */
 export function ofIncident(world: World, incident: OurIncident): Finding[] {
   const [our, ...others] = world.ofIncident.get(incident.id) ?? [];
   const about = incident.id;
@@ -58,7 +61,7 @@ function endOf(subject: Subject, incident: OurIncident): Finding[] {
   return [findingOf('lost reopening', subject, incident.id)];
 }
 
-/** A ticket that was open when its incident was resolved tells of it, once. */
+/** Checks that a ticket that was open when its incident was resolved has exactly one text about the resolution. */
 function resolutionOf(world: World, subject: Subject, incident: OurIncident, texts: readonly TimedText[]): Finding[] {
   const keys = new Set(
     texts.filter(({ kind }) => kind === 'resolve').map(({ text }) => text.slice(text.indexOf('Reference'))),
@@ -68,12 +71,13 @@ function resolutionOf(world: World, subject: Subject, incident: OurIncident, tex
   return [findingOf('lost text of a resolution', subject, incident.id)];
 }
 
-/** Whether the ticket was open when the incident was resolved, and nothing ended its service before a text could come. */
+/** Whether the ticket was open when the incident was resolved, and stayed connected until a text could be added. */
 function isTakenForOpen(world: World, subject: Subject, incident: OurIncident): boolean {
   if (incident.status !== 'resolved') return false;
   const resolvedAt = Date.parse(incident.resolved_at ?? '');
   const { ticket, entries, incidents } = subject;
-  // In one instant, people come first, then the incident is resolved, then the service resolves the ticket.
+  // Order of changes at the same time: changes by people, the resolution of the incident, and the service's resolution
+  // of the ticket.
   const isAnswer = ({ by, at, after }: Entry): boolean => by === 'service' && at === resolvedAt && after.isOver;
   const before = entries.findLast(entry => entry.at <= resolvedAt && !isAnswer(entry));
   if (!before || before.after.isOver || isTakenForOver(entries, resolvedAt)) return false;
@@ -99,7 +103,7 @@ function isWithin(at: number, from: number): boolean {
   return at >= from && at <= from + HOUR_MS;
 }
 
-/** The ticket tells of all occurrences, except of those after people ended it. */
+/** Checks that texts of the ticket report all occurrences, except those after people ended the ticket. */
 function untold(world: World, subject: Subject, incident: OurIncident, texts: readonly TimedText[]): Finding[] {
   if (isGivenUp(world, subject, incident)) return [];
   const told = Math.max(1, ...texts.map(({ occurrences }) => occurrences));

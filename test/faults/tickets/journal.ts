@@ -16,11 +16,11 @@ export interface Entry {
   readonly seen: number;
   /** Number of earlier entries when the service sent the request. */
   readonly sent: number;
-  /** The same for the first equal request, or one of the same change, if the service did not learn its result. */
+  /** Time of the first equal request, or of one for the same change, whose result the service did not learn. */
   readonly doubted?: number;
   /** The platform handled the request late: before or after the service repeated it. */
   readonly late?: 'before the retry' | 'after the retry';
-  /** When the service first learned of it: by a read, by a report, or by the answer to its own request. */
+  /** When the service first learned of the change: by a read, by a report, or by the answer to its own request. */
   readonly knownAt?: number;
   /** People made it while a request of the service was under way. */
   readonly isDuring?: boolean;
@@ -42,7 +42,7 @@ const RETRIED_WITHIN_MS = 2 * 3_600_000;
 
 /** Records the changes of all tickets of a platform, as the platform made them, and who made them. */
 export class Journal {
-  /** By the platform's id. */
+  /** Entries by the platform's id of the ticket. */
   readonly entries = new Map<string, Entry[]>();
   /** Times of requests without a result, by the id of the ticket, or its key in searches. */
   readonly troubles = new Map<string, number[]>();

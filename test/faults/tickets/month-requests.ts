@@ -8,8 +8,8 @@ const SECOND_MS = 1_000;
 const ATTEMPTS = 10;
 
 /**
- * Simulates the death of the test's own process: its lease has ended, and its outcome comes too late. Only if it holds a
- * single task, because it would send the requests of the others at the same time as its successor.
+ * Simulates the death of the test's own process: the lease has ended, and the outcome comes too late. Does so only if
+ * the process holds a single task. Otherwise it would send requests of other tasks at the same time as its successor.
  */
 export async function robSingle({ database }: TestApp, orgId: string): Promise<void> {
   const held = `org_id = $1 and lease_token is not null and queue in ('itsm', 'itsm-changes')`;

@@ -77,7 +77,7 @@ async function passes(month: Month): Promise<void> {
     found.map(({ rule, about, details }) => `${platform}: ${rule}: ${about}: ${details}`),
   );
   expect(sentences).toEqual([]);
-  // What the rules are about has happened.
+  // Every situation that the rules cover has occurred.
   expect(Object.entries(month.counts()).filter(([, count]) => count === 0)).toEqual([]);
 }
 

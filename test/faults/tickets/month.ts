@@ -56,7 +56,7 @@ export interface MonthWorld {
   readonly clock: ManualClock;
   readonly time: MovedTime;
   readonly chance: Chance;
-  /** Without it, the app runs its own ticket tasks. */
+  /** Runs the ticket tasks in a separate process. Without it, the app runs them. */
   readonly worker?: KillableWorker;
 }
 
@@ -76,7 +76,7 @@ interface Desk {
   opened: number;
 }
 
-/** A report of a change by people, and how many changes of the ticket it tells of. */
+/** A report of a change by people, with the number of changes of the ticket that it includes. */
 interface SentReport extends PlatformReport {
   readonly id: string;
   readonly count: number;
@@ -287,7 +287,7 @@ export class Month {
     }
   }
 
-  /** Reports what people did during requests. */
+  /** Sends the platform's reports of changes that people made during requests. */
   private async reportAll(): Promise<void> {
     for (const desk of this.desks) {
       for (const report of desk.reports.splice(0)) await this.report(desk, report);

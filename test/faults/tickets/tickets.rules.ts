@@ -48,7 +48,7 @@ function ofOneKey(world: World, key: string, same: readonly PlatformTicket[]): F
   return [{ rule: 'unnamed duplicate', about: names, details: JSON.stringify(ours) }];
 }
 
-/** What the platform shows of a ticket is what the service says of it, and what its incidents require. */
+/** Checks that the platform's ticket equals the service's record, and what its incidents require. */
 export function ofTicket(world: World, subject: Subject): Finding[] {
   return [...texts(subject), ...priority(world, subject), ...status(subject)];
 }

@@ -18,7 +18,7 @@ export interface Shares {
   readonly met: number;
 }
 
-/** Effects of faults on others. */
+/** Effects of faults outside of the platform. */
 export interface Others {
   /** Kills the worker that has sent a request. */
   kill(): Promise<void>;
@@ -84,7 +84,7 @@ export class Trouble {
     });
   }
 
-  /** Lets the platform handle the late requests whose time has come, or all. */
+  /** Lets the platform handle late requests: those that are due, or all. */
   catchUp(all = false): void {
     for (const late of this.later.splice(0)) {
       if (!all && late.left-- > 0) this.later.push(late);
@@ -146,7 +146,7 @@ export class Trouble {
     const planned = this.isOn ? this.first[this.platform.creates(request) ? 'create' : 'change'].shift() : undefined;
     const fault = this.isOn ? this.writeFault(planned) : undefined;
     if (fault !== undefined) this.journal.trouble(namesIn(request, id));
-    // Also a request that is refused: the service does not look again before it sends it the next time.
+    // Repeats refused requests as well: the service does not search again before it repeats a refused request.
     this.repeat(letter);
     this.repeatUnsearched(letter);
     if (fault === 'refused') return this.refuse();
@@ -200,7 +200,7 @@ export class Trouble {
 
 type PlatformAnswerOf = Parameters<typeof toBehaviour>[0];
 
-/** The same for an attempt and its repetitions: texts have a key, and all other requests are equal. */
+/** Identifies a request across its repetitions: texts have a key, and all other requests are equal. */
 function printOf({ method, url, body }: PlatformRequest): string {
   const text = body.toString('utf8').replaceAll('\\', '');
   const key = /Reference: (key\w+|[0-9a-f-]{36})/.exec(text)?.[1];

@@ -39,7 +39,7 @@ export async function runTickets(stage: CanaryStage, people: People): Promise<vo
   await runChat(stage, people);
 }
 
-/** Reports for a connector with a secret: with the right one, with a wrong one, and with invalid ones. */
+/** Reports for a connector with a secret: with the right secret, a wrong one and invalid ones. */
 async function reportWithSecret({ traffic, canaries, orgId, serviceNow }: CanaryStage, id: string, report: object) {
   const set = (secret: unknown) => {
     const secrets = { ...serviceNow.secrets, report_secret: secret };

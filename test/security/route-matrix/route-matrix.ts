@@ -14,8 +14,8 @@ const REFUSED: Record<string, string | null> = {
 };
 
 /**
- * Routes that no document contains: unsupported parts of SCIM, and further paths of providers. Two of them need no
- * credential: the metadata of AuthZEN, and the greeting of Claude Code.
+ * Routes that no document contains: unsupported parts of SCIM, and further paths of providers. Two of these routes need
+ * no credential: the metadata of AuthZEN, and the start request of Claude Code.
  */
 const HIDDEN_ROUTES =
   /^(ALL \/(scim\/v2|gateway)(\/|$)|GET \/gateway\/\{name\}\/\{path\}$|HEAD \/gateway\/\{name\}\/api\/hello$|GET \/\.well-known\/authzen-configuration$)/;

@@ -6,7 +6,7 @@ import { documentedRoutes, eachRule, exampleOf } from './route-matrix.js';
 
 const SOMEBODY = '00000000-0000-4000-8000-000000000000';
 
-/** A request that needs more scopes than others of its route, with all of the further scopes. */
+/** A request that needs more scopes than other requests of its route, with all further scopes. */
 interface Conditional {
   body: object;
   scopes: readonly string[];
@@ -107,7 +107,7 @@ export async function narrowed(
   });
 }
 
-/** Sends the requests that need more scopes: with exactly those of the page, and without each of them. */
+/** Sends the requests that need more scopes: with exactly the documented scopes, and without each of them. */
 export async function conditional(
   app: TestApp,
   rules: readonly AccessRule[],

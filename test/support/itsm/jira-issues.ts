@@ -94,7 +94,7 @@ export class JiraIssues {
     };
   }
 
-  /** Whether this search finds the issue, if it searches for it. */
+  /** Whether the index contains the issue at the time of a search. */
   private isIndexed(issue: JiraIssue, now: number): boolean {
     if (issue.foundFrom <= now && issue.missed >= this.missedSearches) return true;
     issue.missed += 1;

@@ -8,7 +8,7 @@ export type JiraOperation = 'create' | 'search' | 'createmeta' | 'permissions' |
 
 /** A request that passed authentication. */
 export interface JiraCall {
-  /** Whether the account sent it. Otherwise it is anonymous, and Jira answers it, too. */
+  /** Whether the account sent the request. Otherwise the request is anonymous, and Jira answers it, too. */
   readonly isKnown: boolean;
   /** Encoded segments of the path. */
   readonly parts: readonly string[];

@@ -27,7 +27,7 @@ export function limitedGround(ground: Ground): Ground {
   };
 }
 
-/** The same for an adapter that changes tickets. */
+/** The ground of an adapter that changes tickets and has a rate limit. */
 export const limitedUpdatingGround = (ground: Ground): Ground => limitedGround(updatingGround(ground));
 
 function limited(response: AdapterResponse): AdapterResponse {

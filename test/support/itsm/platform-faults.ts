@@ -11,7 +11,7 @@ export function refuses(status: number, json?: object, headers: Record<string, s
   return () => answer(status, body, { ...(json && { 'content-type': 'application/json;charset=UTF-8' }), ...headers });
 }
 
-/** Handles the request, and gives another answer. */
+/** Handles the request, but gives another answer. */
 function doneBut(other: Behaviour): Fault {
   return duty => {
     duty();
@@ -47,7 +47,7 @@ export const FAULTS = {
   'answer cut short': doneBut(BEHAVIOURS['close after headers']),
   'success without id': doneBut(answer(201, '{}', { 'content-type': 'application/json' })),
   'error after success': doneBut(answer(500, '{}', { 'content-type': 'application/json' })),
-  /** Not handled. */
+  /** The platform does not handle the request. */
   'cut request': () => BEHAVIOURS.reset,
   'login redirect': () => redirect('https://id.atlassian.com/login?continue=x'),
   'login page': () => answer(200, '<!DOCTYPE html><html><title>Log in</title></html>', PAGE),

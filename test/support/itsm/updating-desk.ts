@@ -136,7 +136,7 @@ export class UpdatingDeskAdapter extends AcmeDeskAdapter {
   }
 }
 
-/** The same for a platform that can only resolve and reopen tickets, without reads. */
+/** An adapter for a platform that can only resolve and reopen tickets, without reads. */
 export class ResolvingDeskAdapter extends UpdatingDeskAdapter {
   override readonly capabilities = {
     ...{ priority: true, labels: true, comment: false, findByKey: 'strong', changes: ['resolve', 'reopen'] },
@@ -170,7 +170,7 @@ export function updatingGround(
   };
 }
 
-/** The same, without declining tickets. */
+/** The ground of an adapter that cannot decline tickets. */
 export function endlessGround(
   ground: ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>,
 ): ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets> {

@@ -1,6 +1,6 @@
 import type { DayShape } from './day-shape.js';
 
-/** The active days of a person within the window, oldest first, and the first day of all. */
+/** The active days of a person within the window, oldest first, and the person's first active day. */
 export interface History {
   readonly firstDay: number | null;
   readonly days: readonly DayShape[];

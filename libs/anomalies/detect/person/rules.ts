@@ -29,7 +29,7 @@ export function findingOf(shape: DayShape, past: Past, cohort: Cohort, settings:
   return strongest([hoursOf(shape, past, settings), ...sizesOf(shape, past, cohort, settings)]);
 }
 
-/** The same, restricted to the rules about volume. */
+/** The broken rule about volume with the largest deviation, if there is one. */
 export function sizeFindingOf(
   shape: DayShape,
   past: Past,

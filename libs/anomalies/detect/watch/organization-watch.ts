@@ -8,7 +8,7 @@ export interface OrganizationWatch {
   readonly series: OfEach<SeriesState>;
   /** Milliseconds since the epoch of the last hour with a surprise, of any metric. */
   readonly surprisedAt: number | null;
-  /** Milliseconds since the epoch of the first hour of all. */
+  /** Milliseconds since the epoch of the first hour that was added. */
   readonly firstAt: number | null;
   /** Factor of all limits, learned from feedback. */
   readonly tolerance: number;

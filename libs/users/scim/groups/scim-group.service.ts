@@ -75,7 +75,7 @@ export class ScimGroupService {
   }
 
   /**
-   * Deletes the group. Its members lose the department that came from it.
+   * Deletes the group. Members whose department came from the group lose it.
    * @throws as {@link replace}
    */
   async remove(actor: Actor, id: string, ifMatch?: string): Promise<void> {

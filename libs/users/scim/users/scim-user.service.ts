@@ -104,7 +104,7 @@ export class ScimUserService {
       const { em, user, record } = touched;
       // Another request was faster.
       if (record.deletedAt === null) throw new ScimError('uniqueness', 'This user exists already.');
-      // Also without access: a removed user must not undo the removal.
+      // Applies to users without access too: a removed user must not undo the removal.
       refuseOwnReturn(actor, user);
       record.deletedAt = null;
       await refuseTakenName(em, user.orgId, mapped.scim.userNameKey, user.id);

@@ -14,10 +14,10 @@ from ${SCHEMA}.users u left join ${SCHEMA}.scim_users s on s.org_id = u.org_id a
 where u.org_id = $1 and not exists (
   select 1 from ${SCHEMA}.scim_users d where d.org_id = $1 and d.user_id = u.id and d.deleted_at is not null)`;
 
-/** The same without columns that only filters need, for counting. */
+/** Users without the columns that only filters need, for counting. */
 export const ALL_SCIM_USERS = SCIM_USERS.replace(/left join.*\n/, '\n');
 
-/** Their number, with its version. */
+/** Number of users, with the version of the list. */
 export const SCIM_USERS_TOTAL = `select users::text as total, version::text from ${SCHEMA}.scim_totals where org_id = $1`;
 
 /** The addresses in display order: the user's own first. */

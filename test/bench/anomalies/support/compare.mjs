@@ -16,7 +16,7 @@ export function measure(people, judge) {
   return summary(people, alarms, judge);
 }
 
-/** The same for known verdicts. */
+/** Compares two lists of known verdicts. */
 export function ourTally(people, { alarms, caught }) {
   return summary(people, alarms, (_entry, counts) => caught(counts));
 }

@@ -87,7 +87,7 @@ async function decide(rig, email, onUnavailable) {
       await rig.call('POST', '/v1/decisions', request);
       return;
     } catch (error) {
-      // Clients do the same.
+      // Repeats a request after a 503, as clients do.
       if (!String(error).includes(': 503 ')) throw error;
       onUnavailable();
       await sleep(1_000);

@@ -1,4 +1,4 @@
-/** Runs the commands of the parent process and ends with it. `startHelper` is the other side. */
+/** Runs the commands of the parent process, which calls `startHelper`. Ends together with the parent. */
 export function answerTo(commands) {
   const answer = async ({ number, name, argument }) => {
     try {

@@ -70,7 +70,7 @@ describe.each(KINDS)('%s: a platform that refuses every login', kind => {
     // A connector with this many successful answers may have as many requests in flight.
     await many('good');
     await settled('created', 8);
-    // All begin at the same time: with one hanging request in flight, no others would begin.
+    // The hold makes all requests begin at the same time. Otherwise the first hanging request would prevent the others.
     const hold = [orgId, connector.id];
     await app.database.asOwner(`insert into governance.task_holds values ($1, 'itsm', $2)`, hold);
     await many('bad');

@@ -19,7 +19,7 @@ export const NAME = 'desk.test';
 /** A platform behind TLS, and the requests since the last reset. */
 export interface Platform {
   readonly endpoint: PlatformEndpoint;
-  /** Fields of a connector for it. */
+  /** Fields of a connector for the platform. */
   connector(settings?: object): { kind: Kind; name: string; settings: Record<string, string>; secrets: object };
   /** Sets the fault for creates. Without an argument, there is none. */
   meets(fault?: FaultName | Fault): void;

@@ -80,7 +80,7 @@ describe('a ticket that the platform refuses because of its content', () => {
     await makeDue(app, orgId);
     await until(haveWaited);
     expect(platform.endpoint.received.length).toBe(calls);
-    // After five minutes one of them is tried.
+    // After five minutes one of the tickets is tried.
     app.clock.advance(1_001);
     await makeDue(app, orgId);
     await settled('rejected', refused + 1);

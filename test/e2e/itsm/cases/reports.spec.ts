@@ -97,7 +97,7 @@ describe.each(KINDS)('%s: a report', kind => {
     expect([status, receipt]).toEqual([200, { external_ticket_id: name, status: 'resolved' }]);
     expect(await shown()).toEqual(first);
     expect(await reportedOf(ticket.id)).toEqual(['resolved']);
-    // The same content as a new event is applied.
+    // A new event with the same content is applied.
     expect((await report(orgId, move(kind, name, 'resolved', at(-5), other))).status).toBe(200);
     expect(await shown()).toMatchObject(other);
   });

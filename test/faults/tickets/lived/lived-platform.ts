@@ -14,7 +14,7 @@ export interface PlatformTicket {
   readonly name: string;
   /** The key under which the service created it. */
   readonly key: string;
-  /** In the terms of the platform. */
+  /** Status in the terms of the platform. */
   readonly status: string;
   readonly title: string;
   readonly isOver: boolean;
@@ -36,18 +36,18 @@ export interface LivedPlatform {
   readonly kind: string;
   readonly endpoint: PlatformEndpoint;
   readonly connector: { kind: string; settings: object; secrets: object };
-  /** By severity, as the service sets them. Empty if the platform shows no priority and accepts no texts. */
+  /** Priorities that the service sets, by severity. Empty if the platform shows no priority and accepts no texts. */
   readonly priorities: Readonly<Record<string, string>>;
   tickets(): PlatformTicket[];
   ticket(id: string): PlatformTicket | undefined;
   /** The ticket that was created last. */
   newest(): PlatformTicket | undefined;
   /**
-   * Makes the change, and returns the platform's report of it, unless it is in `reports`. False if the state of the
-   * ticket does not allow it.
+   * Makes the change. Returns the platform's report of the change, unless `reports` returns it. Returns false if the
+   * state of the ticket does not allow the change.
    */
   does(deed: Deed, id: string): Partial<PlatformReport> | false;
-  /** For a platform without reads: reports of all changes since the last call. None of them is lost. */
+  /** For a platform without reads: reports of all changes since the last call. No report is lost. */
   reports?(): (PlatformReport & { readonly id: string })[];
   /** The id of the ticket that a request is about; undefined if the request creates or searches. */
   idOf(request: PlatformRequest): string | undefined;

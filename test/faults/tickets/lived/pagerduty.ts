@@ -6,8 +6,8 @@ import type { Authority } from '../../../support/certificates.js';
 import type { LivedPlatform, PlatformReport, PlatformTicket } from './lived-platform.js';
 
 /**
- * PagerDuty with changes by people. It has no reads, and its webhooks report every change, also those by events.
- * Opening an alert again creates another one with the same key.
+ * PagerDuty with changes by people. It has no reads. Its webhooks report every change, including those that events
+ * cause. Opening an alert again creates another alert with the same key.
  */
 export async function startLivedPagerDuty(authority: Authority, now: () => Date): Promise<LivedPlatform> {
   const api = await startEventsApi({ authority });
