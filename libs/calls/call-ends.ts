@@ -32,7 +32,7 @@ with ended as (
 )
 delete from ${SCHEMA}.open_calls c using ended where c.org_id = $1 and c.id = ended.id returning c.id`;
 
-/** A call may be long, and a later part of a recorded call is not another request. */
+/** A call may be longer than the allowed age of usage. A later part of a recorded call counts no further request. */
 const LIMITS = { ...NO_TIME_LIMITS, leastRequests: 0 } as const;
 
 /** Ends calls in a transaction: removes their rows and records their usage, so that each counts once. */

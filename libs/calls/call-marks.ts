@@ -161,7 +161,7 @@ export class CallMarks {
     renewed.forEach((coverage, at) => {
       if (found[at] === false) coverage.state = 'lost';
     });
-    // One pass is enough.
+    // Returns 0, so that the scheduler does not repeat the round: one pass renews all leases.
     return 0;
   }
 

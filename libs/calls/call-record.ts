@@ -6,7 +6,7 @@ export interface CallRecord {
   /** Id of the call; one decision may have several calls. */
   readonly id: string;
   readonly orgId: string;
-  /** With the project and tags of the caller; without them if the call is a further one of a decision. */
+  /** The request with the project and tags of the caller. A further call of the same decision has none. */
   readonly request: CallRequest;
   /** The access token of the caller; undefined for any other credential. */
   readonly tokenId: string | undefined;

@@ -12,7 +12,7 @@ import { RefusedError } from './refused.errors.js';
 export interface CallMade {
   /** Undefined if no decision could be made and `onUnavailable` is `allow`. */
   readonly decision: Decision | undefined;
-  /** Pass it to the provider's SDK. */
+  /** The signal that aborts the call. Pass it to the provider's SDK. */
   readonly signal: AbortSignal | undefined;
 }
 

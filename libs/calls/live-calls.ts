@@ -18,7 +18,7 @@ export class LiveCalls {
     @Inject(CALLS_OPTIONS) private readonly options: CallsOptions,
   ) {}
 
-  /** Starts a call. `decision` is undefined if it passed without one. */
+  /** Starts a call. `decision` is undefined if the call was allowed without a decision. */
   begin(orgId: string, request: CallRequest, decision: Decision | undefined, options: OpenOptions): OpenCall {
     const { em, tx, caller } = options;
     const now = this.clock.now();

@@ -40,7 +40,7 @@ const REFUSALS = {
 export class RefusedError extends RefusalError {
   readonly status: RefusalStatus;
   readonly code: RefusalCode;
-  /** Only for limits. */
+  /** Seconds to wait before a retry. Set only if a limit refused the call. */
   override readonly retryAfterSeconds: number | undefined;
 
   constructor(readonly decision: Decision) {

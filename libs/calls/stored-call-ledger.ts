@@ -55,7 +55,7 @@ export class StoredCallLedger extends CallLedger {
     const text = endedEventOf(call, usage, outputTokens, coverage.state === 'in doubt');
     const tx = host && hostSql(host);
     if (tx) return this.endIn(tx, call, { ...endOf(call, text), isCovered });
-    // A stored end covers the call. It is certain only if no earlier write was in doubt.
+    // After its end is stored, the call is covered. The state is certain only if no earlier write was in doubt.
     const isCertain = coverage.state === 'new' || coverage.state === 'written';
     return this.untilStored(() => this.store(coverage, text, { ...endOf(call, text), isCovered: true, isCertain }));
   }

@@ -35,7 +35,7 @@ export interface AppliedObject {
   readonly name: string;
   readonly outcome: Outcome;
   readonly changes: readonly FieldChange[];
-  /** Shown only now, such as the signing secret of a new webhook. */
+  /** Values that are shown only in this answer, such as the signing secret of a new webhook. */
   readonly shownOnce?: ShownOnce;
 }
 

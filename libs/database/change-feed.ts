@@ -187,7 +187,7 @@ export class ChangeFeed {
       if ((found.get(orgId) ?? 0) < versions.size) resets.add(orgId);
     }
     for (const orgId of resets) {
-      // None are left after a deletion.
+      // After a deletion, the organization has no versions left.
       if (found.has(orgId)) this.logger.warn(`The database has lost changes of ${orgId}. Its data is loaded again.`);
       this.seen.set(orgId, new Map());
       for (const handler of this.resetHandlers) handler(orgId);

@@ -74,11 +74,11 @@ export interface StreamRequest {
 
 /** Time limits of the parts of a streamed call, in milliseconds. */
 export interface StreamLimits {
-  /** From the call until the request is sent on a connection. */
+  /** Time limit from the call until the request is sent on a connection. */
   connectMs: number;
-  /** From then until the headers of the answer. */
+  /** Time limit from the end of the request until the headers of the answer. */
   firstByteMs: number;
-  /** Between two chunks of the answer. Stops while the sink has paused the answer. */
+  /** Time limit between two chunks of the answer. Stops while the sink has paused the answer. */
   idleMs: number;
 }
 

@@ -81,7 +81,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.status = status;
-    // Ask now, while the connection is open.
+    // Determined now, because the connection is still open.
     this.isShown = this.mayShow();
     this.headers = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),

@@ -136,7 +136,7 @@ describe('a rewrap', () => {
       }),
     );
     const report = await racing.rewrapper.rewrap();
-    // Found again in a second pass.
+    // The second pass finds the secret again.
     expect(report).toEqual({ rewrapped: 2, remaining: 0, unreadable: [] });
     const there = [changed, moved, { ...moved, name: 'moved' }, deleted];
     expect(await read(both, there)).toEqual(['changed', undefined, moved.name, undefined]);

@@ -91,7 +91,7 @@ describe('the deletion of an organization', () => {
     expect(await rowsOf(orgId)).toEqual({});
     expect(await rowsOf(neighbor.orgId)).toEqual(others);
 
-    // One more row of the audit log is this deletion.
+    // The deletion itself adds one row to the audit log.
     const { left_out: leftOut, files, organization } = manifestIn('first');
     expect(organization).toEqual({ id: orgId, name: NAME });
     const exported = Object.fromEntries(files.flatMap(({ table, rows }) => (table && rows ? [[table, rows]] : [])));

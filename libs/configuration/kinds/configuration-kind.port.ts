@@ -114,7 +114,7 @@ export abstract class SettingsKind extends ConfigurationKind {
     throw new Error(`${this.kind} exist in every organization`);
   }
 
-  /** Never called either. */
+  /** Never called, for the same reason. */
   override async remove(): Promise<void> {
     throw new Error(`${this.kind} cannot be removed`);
   }

@@ -42,7 +42,7 @@ export function section(rules: OptionRules, remedy?: string): OptionRule {
     ...(remedy === undefined ? {} : { remedy }),
     inside: rules,
     faults: (value, path, known) => {
-      // A section that is missing lacks its required options.
+      // If the section is missing, each of its required options is an error.
       if (value === undefined) return sectionFaults(rules, {}, `${path}.`, known);
       if (!isRecord(value)) return [`${path}: must be an object, and is ${kindOf(value)}`];
       return sectionFaults(rules, value, `${path}.`, known);

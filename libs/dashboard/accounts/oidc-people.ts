@@ -66,7 +66,7 @@ export class OidcPeople {
     const { orgId, identity, user, hasUnprovenAddress, issuedAt } = account;
     const { issuer, subject, name, provider: id } = identity;
     const provider = this.providers.get(id);
-    // Do not link people without a role either.
+    // Refused before the account is linked, so that people without a role are not linked.
     if (provider.roleFrom !== 'user' && rolesOf(provider, identity, '').length === 0) throw noRole();
     const bearer = await this.principals.of(
       {

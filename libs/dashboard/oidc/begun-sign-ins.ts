@@ -48,7 +48,7 @@ export class BegunSignIns {
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
       .setExpirationTime(now + LIFETIME_SECONDS)
       .encrypt(this.keyOf(kid));
-    // Browsers send the oldest first.
+    // Browsers send older cookies first.
     const stale = this.namesIn(request).slice(0, 1 - PARALLEL_MAX);
     return [this.cookie(this.nameFor(begun.state), sealed, LIFETIME_SECONDS), ...stale.map(name => this.removed(name))];
   }

@@ -68,7 +68,7 @@ export class OidcAnswers {
     // If the metadata contain a template, the library accepts the issuer of every tenant.
     if (claims?.iss !== provider.issuer) throw new OidcRefusal('invalid', 'The ID token is of another issuer.');
     if (!lacksClaims(provider, claims) || client.serverMetadata().userinfo_endpoint === undefined) return claims;
-    // Many providers put claims of the profile only there.
+    // Many providers return claims of the profile only at this endpoint.
     return { ...(await fetchUserInfo(client, tokens.access_token, claims.sub)), ...claims };
   }
 

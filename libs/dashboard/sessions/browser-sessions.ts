@@ -54,7 +54,7 @@ export class BrowserSessions extends PrincipalResolver implements OnModuleInit {
   }
 }
 
-/** A stream repeats its authorization check. That is not input of a person. */
+/** A stream repeats its authorization check with the same headers, which is not input of a person. */
 function isInput({ headers }: HttpRequest): boolean {
   return headers[ACTIVITY_HEADER] !== undefined && !headers.accept?.includes('text/event-stream');
 }

@@ -8,7 +8,7 @@ export class KeyQueue<Item, Outcome> {
   isStarting = false;
   /** Number of groups that are retried while later ones are written. */
   retriedGroups = 0;
-  /** The last attempt to write such a group: they run one after the other. */
+  /** The last attempt to write a retried group. Retries run one after the other. */
   lastRetry: Promise<unknown> = Promise.resolve();
   /** Weight of the awaited items, including those that are being written. */
   awaitedWeight = 0;

@@ -20,7 +20,7 @@ export class CommitInDoubtError extends UnavailableError {
 /** State of an item that can be withdrawn. */
 interface TimeLimit {
   timer: NodeJS.Timeout;
-  /** The caller has given up, so it must not be written. */
+  /** The caller has given up, so the item must not be written. */
   isWithdrawn: boolean;
   /** A running commit contains it. */
   isCommitting: boolean;
@@ -33,7 +33,7 @@ interface TimeLimit {
  * separate object.
  */
 export class PendingItem<Item, Outcome> {
-  /** Whether it was written, lost or withdrawn, so that it no longer counts in the buffer. */
+  /** Whether the item was written, lost or withdrawn, so that it no longer counts in the buffer. */
   isReleased = false;
   private resolve: ((outcome: Outcome) => void) | undefined;
   private reject: ((error: unknown) => void) | undefined;
@@ -63,7 +63,7 @@ export class PendingItem<Item, Outcome> {
     });
   }
 
-  /** Withdraws it after a time limit. If a commit is running then, waits a little longer. */
+  /** Withdraws the item after a time limit. If a commit is running then, waits a little longer. */
   limit(milliseconds: number, onWithdrawn: () => void): void {
     const withdraw = (): void => {
       limit.isWithdrawn = true;

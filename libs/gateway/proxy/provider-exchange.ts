@@ -121,7 +121,8 @@ export class ProviderExchange implements AnswerSink {
     const summary = call.end();
     this.accounted = true;
     this.caller.hold(summary.rest);
-    // Ask before the settlement, because nothing is written ahead after it. A held answer waits only for its end.
+    // Ask before the settlement, because afterwards nothing is written ahead. An answer that is held back waits only
+    // for its settlement.
     const ahead = this.isStream || this.caller.begun ? call.isCovered() : undefined;
     const settled = call.settle(summary);
     if (this.isStream && !summary.ended) this.breakOff(gatewayErrors.cut(DIED));

@@ -8,9 +8,9 @@ import { isErrorLike } from '#core';
 export interface ExportedFile {
   /** Relative to the folder. */
   readonly path: string;
-  /** Missing for the configuration file. */
+  /** Table of the rows. Missing for the configuration file. */
   readonly table?: string;
-  /** Lines, each a JSON object. Missing for the configuration. */
+  /** Number of lines, each a JSON object. Missing for the configuration file. */
   readonly rows?: number;
   readonly bytes: number;
   /** SHA-256 of the file, in hexadecimal. */
@@ -43,7 +43,7 @@ export class ExportFolder {
   /** The manifest of a finished export; undefined if there is none. */
   async manifest(): Promise<ExportManifest | undefined> {
     const text = await readFile(join(this.path, MANIFEST), 'utf8').catch(nothingThere);
-    // This class wrote it.
+    // This class wrote the file.
     return text === undefined ? undefined : (JSON.parse(text) as ExportManifest);
   }
 

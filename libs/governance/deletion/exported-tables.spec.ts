@@ -33,7 +33,7 @@ const HARMLESS = new Set([
   ...['webhooks.secret_version', 'webhooks.previous_secret_until', 'users.email_key', 'scim_emails.email_key'],
   ...['scim_users.user_name_key', 'scim_users.other_email_keys', 'scim_groups.display_name_key'],
   ...['itsm_connectors.problem_code', 'tickets.error_code', 'users.departure_ends_machine_tokens'],
-  // Answers of receivers, and the state of a user's usage model.
+  // Bodies of receivers' answers, and the packed state of a user's usual usage.
   ...['webhook_attempts.response_body', 'anomaly_people.state', 'events.body'],
   // Counts.
   ...['limit_counters.tokens', 'limits.tokens_per_minute', 'organizations.sign_in_token_max_days'],

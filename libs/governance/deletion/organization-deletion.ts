@@ -28,7 +28,7 @@ export interface DeletionReport {
   readonly orgId: string;
   readonly name: string;
   readonly manifest: ExportManifest;
-  /** Rows that this call deleted, by table. After an interruption, fewer than the export has. */
+  /** Number of rows that this call deleted, by table. If an earlier call was interrupted, the export has more rows. */
   readonly deleted: Readonly<Record<string, number>>;
 }
 

@@ -3,7 +3,7 @@ import { EXPORTED_TABLES } from './exported-tables.js';
 import type { ExportedFile, ExportFolder, ExportManifest } from './export-folder.js';
 import type { OrganizationTable } from './organization-tables.js';
 
-/** As `GET /v1/configuration` shows it, or why it cannot. */
+/** The configuration as `GET /v1/configuration` shows it, or the reason why it cannot be exported. */
 export type ExportedConfiguration = { readonly document: object } | { readonly fault: string };
 
 /** An organization, and what its export contains beside its rows. */

@@ -16,7 +16,7 @@ export class TableFile {
   async *rows(): AsyncGenerator<Row> {
     const parser = parse({ columns: true, bom: true, skip_empty_lines: true, trim: true });
     const file = createReadStream(this.path);
-    const done = (): void => undefined; // a failure anywhere ends the parser, whose iteration then throws it
+    const done = (): void => undefined; // A failure of any stream ends the parser, and the iteration of the parser throws the error.
     if (this.path.endsWith('.gz')) pipeline(file, createGunzip(), parser, done);
     else pipeline(file, parser, done);
     yield* parser as AsyncIterable<Row>;

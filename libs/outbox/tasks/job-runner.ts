@@ -39,7 +39,7 @@ export class JobRunner {
   private wanted = false;
   /** Whether tasks may be due that no notification announces: the last claim left some, or some became due since. */
   private mayBeMore = true;
-  private hasGone = false; // a task has left since the running claim began, so that claim did not count its slot
+  private hasGone = false; // A task has ended since the running claim began, so that claim did not count its slot.
   private stopped = false;
   private lingering: NodeJS.Timeout | undefined;
   private watching: NodeJS.Timeout | undefined;

@@ -43,7 +43,8 @@ const EXPIRE = `
 update ${SCHEMA}.approvals a set status = 'expired' where a.org_id = $1 and a.id = any($2::uuid[])
 returning a.*`;
 
-// A concurrent transaction finds the row of the first one. Requests are counted later.
+// If two transactions open the same request, the second one finds the row of the first. The waiting decisions are
+// counted later.
 const OPEN = `
 insert into ${SCHEMA}.approvals as a (org_id, id, policy_id, policy_name, user_id, user_email, provider, model, status,
   requests, requested_at, last_requested_at, expires_at)

@@ -47,7 +47,7 @@ export interface RecordedDecision {
   limits?: ShownLimit[];
   retry_after_ms?: number;
   idempotency_key: string | null;
-  /** Share of such decisions that are recorded: this record represents 1 / sample_rate decisions. */
+  /** Share of decisions like this one that are recorded. The record represents 1 / sample_rate decisions. */
   sample_rate: number;
   evaluated_at: string;
 }

@@ -22,7 +22,7 @@ interface HitPage {
   readonly columns: string;
   readonly limit: number;
   readonly order: DecisionOrder;
-  /** Only those beyond this one in the order. */
+  /** Id of a decision. Only decisions after this one in the order are read. */
   readonly after?: string | undefined;
 }
 

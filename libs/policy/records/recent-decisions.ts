@@ -26,7 +26,7 @@ export class RecentDecisions {
     this.known.set(id, { orgId, noted });
   }
 
-  /** The remembered decisions of an organization among these, by id. */
+  /** The remembered decisions with these ids in an organization, by id. */
   of(orgId: string, ids: readonly string[]): Map<string, DecidedFor> {
     const found = new Map<string, DecidedFor>();
     for (const id of ids) {

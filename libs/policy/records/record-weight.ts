@@ -6,7 +6,7 @@ export const BATCH_WEIGHT = 2_000 * PART_WEIGHT;
 /** A violation repeats its policy in an incident and in an event. */
 const VIOLATION_COPIES = 2;
 
-/** Something like bytes. */
+/** Weights in units that are roughly bytes. */
 export interface Weight {
   /** Bytes in memory until the write. An object that many decisions share counts for the first of them only. */
   readonly held: number;

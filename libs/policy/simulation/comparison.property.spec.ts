@@ -124,7 +124,7 @@ describe('a recorded decision', () => {
           const comparison = new Comparison(enabled, proposed, compile, options);
           const changed = [...enabled.filter(({ id }) => id !== proposed.id), proposed];
           const [before, after] = [snapshotOf(enabled, compile), snapshotOf(changed, compile)];
-          // Only a few are cached, so that some are evaluated again.
+          // The cache is small, so that some requests are evaluated again.
           const requests = new JudgedRequests(comparison, 1);
           for (const one of [...questions, ...questions] as Asked[]) {
             const text = recorded(one, options);

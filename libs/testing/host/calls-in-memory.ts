@@ -27,6 +27,6 @@ export class CallsInMemory extends CallLedger {
     if (decision) await this.releases.release(orgId, decision.id);
   }
 
-  /** Nothing is buffered. */
+  /** Does nothing, because nothing is buffered. */
   override async flush(): Promise<void> {}
 }

@@ -66,8 +66,8 @@ export function refusalsOf({ ground }: Stage): PlatformAnswer[] {
 }
 
 /**
- * Refuses the n-th request of a change, for every n, so also the request that writes after successful reads. A change
- * may be reported as made only if it was made. A 404 to a write may say that the ticket was deleted.
+ * Refuses the n-th request of a change, for every n. This includes the request that writes after successful reads. A
+ * change may be reported as made only if it was made. A 404 to a write may say that the ticket was deleted.
  */
 export async function admitsRefusals(stage: Stage, kind: ChangeKind): Promise<void> {
   const bare: PlatformAnswer = { status: 404, json: {} };

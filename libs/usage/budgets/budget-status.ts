@@ -35,8 +35,8 @@ export function statusOf(amount: bigint, window: BudgetWindow, figures: WindowFi
 }
 
 /**
- * Time at which spending reaches the amount at its pace since the window began; null if not within the window. After
- * that, the time at which it was noticed. Reservations do not count, because they may be released.
+ * Time at which spending reaches the amount at its pace since the window began; null if not within the window. Once the
+ * amount is reached, the time at which this was noticed. Reservations do not count, because they may be released.
  */
 export function projection(
   amount: bigint,

@@ -20,7 +20,7 @@ export const CONVERTED_COLUMNS = {
   unconverted_cost: (cost: string, rate: string) => `case when ${rate} is null then ${cost} else 0 end`,
 } as const;
 
-/** Such sums as PostgreSQL returns them. */
+/** Sums of converted costs, as PostgreSQL returns them. */
 export interface ConvertedTexts {
   readonly converted_cost?: string | null;
   readonly unconverted_cost?: string | null;

@@ -114,7 +114,7 @@ export class ScheduledFocusExport implements OnModuleDestroy {
       const [lock] = await tx.query<{ taken: boolean }>(LOCK, [orgId]);
       if (!lock?.taken) return false;
       const path = join(folder, fileOf(day));
-      // Another replica may have written it since.
+      // Another replica may have written the file since the check.
       const written = await tx.query(IS_WRITTEN, [orgId, day, digest]);
       if (written.length > 0 && existsSync(path)) return false;
       // Read after the digest. Rows that arrive in between change the digest, so the next round writes the file again.

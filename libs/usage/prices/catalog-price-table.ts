@@ -21,7 +21,10 @@ const CLASS_BY_PRICE_KEY = {
   cache_write_mtok: 'cacheWrite',
   output_reasoning_mtok: 'reasoning',
 } as const;
-/** Usually twice the price of plain input. Writes to such a cache are billed as other units. */
+/**
+ * Writes to a cache with a lifetime of one hour, usually at twice the price of plain input. Usage reports these tokens
+ * as other units.
+ */
 const LONG_CACHE_KEY = 'cache_write_1h_mtok';
 const REQUEST_KEY = 'requests_kcount';
 const KNOWN_KEYS = new Set([...Object.keys(CLASS_BY_PRICE_KEY), REQUEST_KEY]);

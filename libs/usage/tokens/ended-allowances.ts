@@ -24,7 +24,7 @@ export class EndedAllowances {
     private readonly limits: LimitService,
   ) {}
 
-  /** Deletes those of the actor's organization; returns their number. */
+  /** Deletes such budgets and limits of the actor's organization; returns their number. */
   async delete(actor: Actor): Promise<number> {
     const { orgId } = actor;
     const now = this.clock.now().toISOString();
@@ -38,7 +38,7 @@ export class EndedAllowances {
   }
 }
 
-/** Another replica may have been faster. */
+/** Another replica may have deleted it first. */
 async function unless(gone: typeof BudgetNotFoundError | typeof LimitNotFoundError, work: Promise<void>) {
   try {
     await work;

@@ -17,8 +17,9 @@ const HIDDEN = '[hidden]';
 const SECRET_NAMES = /^(?:set-cookie|authorization|proxy-authenticate|www-authenticate|x-api-key)$/;
 
 /**
- * The headers of an attempt as they are stored. Those sent include the signatures, which are no credentials. Of the
- * answer, the first 50 are stored, each up to 1,000 characters, without cookies and signing secrets.
+ * The headers of an attempt as they are stored. Headers of the request include the signatures, which are no
+ * credentials. Of the answer, the first 50 are stored, each up to 1,000 characters, without cookies and signing
+ * secrets.
  */
 export function exchangedHeaders(sent: Headers, answered: Headers | null, secrets: readonly string[]): string {
   const stored: ExchangedHeaders = { request: sent, response: answered === null ? null : shortened(answered) };

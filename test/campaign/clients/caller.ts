@@ -12,7 +12,7 @@ export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly body?: object;
-  /** Written to the journal instead of the body. */
+  /** The content that is written to the journal instead of the body. */
   readonly asked?: object;
   /** Default: the administrator's. */
   readonly token?: string;

@@ -44,7 +44,7 @@ export class Replica {
     return this.said + (this.process?.output() ?? '');
   }
 
-  /** Starts it, repeatedly until it runs, because it exits by itself while the database is down. */
+  /** Starts the process until it keeps running, because it exits by itself while the database is down. */
   async start(clockShiftMs = 0): Promise<void> {
     const url = new URL(this.settings.databaseUrl);
     url.port = String(this.link.port);

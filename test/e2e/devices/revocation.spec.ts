@@ -299,7 +299,7 @@ describe('the private key of an authority', () => {
     await app.database.asOwner(`delete from governance.secrets where org_id = $1`, [other.orgId]);
     const second = (await enroll(app, theirs, { call: other.call })).body;
     expect(second.ca_certificate).not.toBe(first.ca_certificate);
-    // The lost one has never signed a list. The list of the new one exists.
+    // The authority whose key was lost has never signed a list. The new authority has a list.
     const { status, text } = await other.call('GET', '/v1/devices/crl');
     expect([status, text.match(/BEGIN/g)]).toEqual([200, ['BEGIN']]);
     expect((await other.call('POST', `/v1/devices/${first.device.id}/revoke`)).status).toBe(200);

@@ -17,7 +17,7 @@ export interface SlackMessage {
   text: string;
   blocks: Json[];
   metadata: Json | undefined;
-  /** How often it was changed. */
+  /** Number of changes of the message. */
   edits: number;
 }
 

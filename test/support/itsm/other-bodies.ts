@@ -93,7 +93,7 @@ export class BodyKeyDesk extends Rewired {
   }
 }
 
-/** Quotes the token that a success repeats, hidden by replacement. */
+/** Quotes a success that repeats the token. Hides the token by replacement. */
 export class Quoting extends BodyKeyDesk {
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     let said = '';

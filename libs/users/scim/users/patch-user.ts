@@ -24,7 +24,7 @@ export function patchUser(known: KnownUser, steps: readonly PatchStep[]): Reques
   const { user, record } = known;
   const kept = keptResource(known);
   const own = ownEmails(user);
-  // The provider's value. Access may also depend on other causes.
+  // The value of `active` from the provider. The user's access may also depend on other causes.
   const active = !user.suspensionCauses.includes('scim');
   const patched = applyPatch({ emails: own, ...kept, active }, steps);
   requireAttributes(USER_SCHEMA, patched);

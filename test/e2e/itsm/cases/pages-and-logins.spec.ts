@@ -115,7 +115,7 @@ describe.each(KINDS)('%s: a platform that refuses every login', kind => {
     platform.meets();
     const { secrets } = platform.connector();
     expect((await call('PATCH', path, { secrets })).body.problem).toBeNull();
-    // With the ticket that was rejected.
+    // Including the ticket that was rejected.
     await settled('created', 22);
     expect(platform.there()).toHaveLength(22);
   });

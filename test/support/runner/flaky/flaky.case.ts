@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
-/** Exists from the second run on. */
+/** The file exists from the second run on. */
 const MARK = process.env['FLAKY_MARK'] ?? '';
 
 describe('a file with a flaky test', () => {
