@@ -59,7 +59,7 @@ describe('a gateway that is killed during answers', () => {
         await sleep(chance.below(KILLED_WITHIN_MS));
         await gateway.end('SIGKILL');
         await Promise.all(callers);
-        // The waiting time of a minute has passed on this clock.
+        // The leases end, as they would a minute later.
         await app.database.asOwner('update governance.open_calls set lease_until = opened_at');
       }
       gateway = await startBundledApp(stage);
