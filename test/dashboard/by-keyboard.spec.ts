@@ -114,7 +114,7 @@ describe('an operator with a keyboard only', () => {
       .waitFor();
     await violate('export-second');
     await violate('export-third');
-    // Advances the clock past the next attempt at once.
+    // Each step advances the clock beyond the next attempt.
     await until(async () => {
       await time.advance(300_000);
       return (await line('Policy violation').filter({ hasText: 'Failed' }).count()) === 3;

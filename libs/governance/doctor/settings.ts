@@ -27,7 +27,8 @@ function approvalFindings({ approvals }: Settings): Finding[] {
 }
 
 /**
- * Whether a proxy is in front of this process is known only to the host: any address beyond this machine may be one.
+ * Warns if the service has a public URL and trusts no proxy. Only the host knows whether a proxy is in front of this
+ * process.
  */
 function proxyFinding({ trustedProxies = [], devices, itsm }: Settings): Finding {
   const check = 'reverse proxies';

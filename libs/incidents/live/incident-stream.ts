@@ -26,7 +26,7 @@ export class IncidentStream extends EventStream {
     this.userId = userId;
   }
 
-  /** Begins after a version, and sends it, so that the client can resume there even before the first change. */
+  /** Starts after a version. Sends that version first, so that a client can resume before the first change. */
   begin(position: number): void {
     this.position = position;
     this.ready(position, { position });

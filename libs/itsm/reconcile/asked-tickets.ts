@@ -19,7 +19,7 @@ export interface AskedTicket {
   readonly url: string | null;
   readonly status: TicketStatus;
   readonly notes: string | null;
-  /** Changes with each change of the ticket. */
+  /** Every change of the ticket changes the version. */
   readonly version: string;
 }
 

@@ -101,7 +101,7 @@ function naming({ name, version }: ExplainedPolicy): string {
 function grounds({ conditions }: ExplainedPolicy): string {
   if (conditions.length === 0) return 'it applies to every person';
   const shown = conditions.slice(0, ENTRIES_MAX).map(condition => {
-    // A long operand is missing if the history does not have the version.
+    // Records lack long operands. The operand stays missing if the history lacks the version of the policy.
     if (condition.operand === undefined) return `${condition.attribute} was ${valueInWords(condition.value)}`;
     return `${conditionInWords(condition)} (it was ${valueInWords(condition.value)})`;
   });

@@ -6,7 +6,7 @@ import { readRequest } from './recorded-request.js';
 /** The outcome of a recorded request, and the keys that it is counted under. */
 export interface JudgedRequest {
   readonly outcome: ComparedOutcome;
-  /** Number of decisions that it represents. */
+  /** Number of decisions that the record represents. */
   readonly weight: number;
   /**
    * Keys under which the request is counted. Undefined if the draft neither matches the request nor changes its

@@ -37,8 +37,8 @@ export interface ReservationPlan {
 }
 
 /**
- * Calls the function. The parameters before those of the plan are the organization, the version of the budgets, the
- * term of the reservation, and whether to delete expired reservations.
+ * Calls `reserve_spend`. The first four parameters are the organization, the version of the budgets, the term of the
+ * reservation, and whether to delete expired reservations. The parameters of the plan follow.
  */
 export const RESERVE = `select ${SCHEMA}.reserve_spend($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) as answer`;
 

@@ -168,7 +168,7 @@ describe('a test of a connector', () => {
 describe('a ticket that may exist', () => {
   /** The time of an attempt on a busy machine. The delays differ by more. */
   const BUSY_MS = 4_500;
-  /** Searches for one ticket. The previous test of a connector may still search for its own. */
+  /** Searches for one ticket. The connector of the previous test may still search for other tickets. */
   const searchesOf = (key: string): number => app.desk.searches.filter(each => each === key).length;
 
   /** Waits for a search, and returns the milliseconds to the next attempt. */

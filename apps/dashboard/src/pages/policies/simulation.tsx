@@ -19,7 +19,7 @@ const DAYS = [
 interface SimulationProps {
   /** The policy to simulate; undefined if the form is invalid. */
   draft: () => Trial | undefined;
-  /** The form's content as text. Shows whether the result is out of date. */
+  /** The form's content as text. A result for another content is shown as out of date. */
   stands: string;
   /** Words for what the person simulates: `this policy`, `switching it off`. */
   title?: string;
