@@ -336,7 +336,8 @@ describe('deleting a webhook while an event commits', () => {
   it('removes no task whose delivery it does not cancel', async () => {
     const { id } = await register({ enabled: false });
     await fireEvents(app, orgId);
-    //* Locks the rows like a worker that is about to write an outcome. */    const other = new pg.Client({ connectionString: app.database.url });
+    // Locks the rows like a worker that is about to write an outcome.
+    const other = new pg.Client({ connectionString: app.database.url });
     await other.connect();
     try {
       await other.query('begin');
