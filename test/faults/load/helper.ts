@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { bundledMain } from '../../support/bundled-main.js';
 import { COMPILE_CACHE } from '../../support/compile-cache.js';
 
 /** A child process that runs commands, so that the test's own work is not measured. */
@@ -22,7 +23,9 @@ export async function startHelper(
   env: Record<string, string> = {},
   flags: string[] = [],
 ): Promise<Helper> {
-  const child = fork(join(import.meta.dirname, file), {
+  const path = join(import.meta.dirname, file);
+  // The files that use the package start in half the time as a bundle.
+  const child = fork(file === 'measured-worker.main.ts' ? await bundledMain(path) : path, {
     env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE, ...env },
     execArgv: ['--disable-warning=ExperimentalWarning', '--enable-source-maps', ...flags],
     serialization: 'advanced',

@@ -1,6 +1,5 @@
-// A replica that does background work and reports its memory. Node runs this file without a build; it needs
-// --expose-gc. Node resolves the import by the file name on disk, while the compiler only knows the name of its output.
-await import(new URL('../processes/worker.main.ts', import.meta.url).href);
+// A replica that does background work and reports its memory. It needs --expose-gc.
+import '../processes/worker.main.js';
 
 /** The memory of a replica, in bytes. */
 export interface Memory {
