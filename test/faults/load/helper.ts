@@ -17,7 +17,7 @@ interface Reply {
   result: unknown;
 }
 
-/** Starts a file of this folder, which sends `ready` and then answers commands. Node runs the file without a build. */
+/** Starts a file of this folder, which sends `ready` and then answers commands. */
 export async function startHelper(
   file: 'receiver.main.ts' | 'measured-worker.main.ts' | 'jira.main.ts',
   env: Record<string, string> = {},
