@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sleep } from '../faults/processes/chance.js';
 
 /** Pause between two requests of a client. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 const TIMEOUT_MS = 30_000;
 const CALL = { provider: 'openai', model: 'gpt-4o' };
 

@@ -12,7 +12,7 @@ const K1 = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 const K2 = `k2:${Buffer.alloc(32, 2).toString('base64')}`;
 const K3 = `k3:${Buffer.alloc(32, 3).toString('base64')}`;
 const WEBHOOKS = 30;
-const FIRE_EVERY_MS = 60;
+const FIRE_EVERY_MS = 150;
 /** Time for deliveries at each step of the rotation. */
 const STEP_MS = 1_000;
 /** Longer than the longest delay after a fault. */

@@ -63,13 +63,13 @@ function ownDatabase(url: string): TestDatabase {
   };
 }
 
-/** Fires an event every 20 ms until stopped. An event that could not be committed does not count. */
+/** Fires an event every 50 ms until stopped. An event that could not be committed does not count. */
 function fireOn(): { stop(): Promise<void> } {
   const over = new AbortController();
   const running = (async () => {
     while (!over.signal.aborted) {
       await stage.fire(1).then(() => (fired += 1), () => undefined); // prettier-ignore
-      await sleep(20);
+      await sleep(50);
     }
   })();
   return {

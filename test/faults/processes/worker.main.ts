@@ -47,7 +47,7 @@ const job = app.get(DetectionJob, { strict: false });
 async function detect(): Promise<void> {
   for (;;) {
     await job.detect();
-    await new Promise(done => setTimeout(done, 20));
+    await new Promise(done => setTimeout(done, 100));
   }
 }
 if (settings.detects) void detect();
