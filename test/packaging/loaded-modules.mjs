@@ -22,7 +22,7 @@ await import('reflect-metadata');
 await import('@nestjs/common');
 await import('@nestjs/core');
 await import('@nestjs/platform-express');
-const before = new Set([...imported.values()].flatMap(urls => [...urls]));
+const before = new Set([...imported.values()].flatMap(urls => Array.from(urls)));
 
 const entryPoints = process.argv.slice(2);
 for (const entryPoint of entryPoints) await import(entryPoint);
