@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IS_FULL, newChance } from '../faults/processes/chance.js';
 import { COMPILE_CACHE } from '../support/compile-cache.js';
 import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
 import { blocksOf, hasItsOwnTest, linksOf, pages, readPage, ROOT, type Block } from './markdown.js';
@@ -113,6 +114,28 @@ const guides = [...new Set([...linksOf(readPage('docs/llms.txt')).map(link => `d
   page => runnable.some(block => block.page === page),
 );
 
+const chance = newChance();
+
+/** The orders in which readers follow the guides. With `FAULTS=full`, also those of the pages, forward and backward. */
+const ORDERS = [
+  { name: `in random order (FAULTS_SEED=${chance.seed})`, order: shuffled(guides) },
+  ...(IS_FULL
+    ? [
+        { name: 'one after the other', order: guides },
+        { name: 'from the last to the first', order: guides.toReversed() },
+      ]
+    : []),
+];
+
+function shuffled(pages: readonly string[]): string[] {
+  const mixed = [...pages];
+  for (let left = mixed.length; left > 1; left--) {
+    const [drawn = ''] = mixed.splice(chance.below(left), 1);
+    mixed.push(drawn);
+  }
+  return mixed;
+}
+
 describe('the examples', () => {
   let app: StandaloneProcess;
   const dataDir = newDataDir();
@@ -205,12 +228,19 @@ describe('the examples', () => {
   const ofPage = (page: string): (readonly [string, Block])[] =>
     runnable.filter(block => block.page === page).map(block => [`${page}:${block.line}`, block] as const);
 
-  describe('of all guides, one after the other in one organization', () => {
+  // In the order of the pages, a guide may use data of an earlier guide. In another order it cannot.
+  describe.each(ORDERS)('of all guides, $name in one organization', ({ order }) => {
     const reader = new Reader();
 
-    beforeAll(() => reader.begin({ token: app.token ?? '', orgId: app.orgId }));
+    beforeAll(async () => {
+      const args = ['org', 'create', '--name', 'Reads the guides', '--json'];
+      const { stdout } = await runToEnd('cli', args, { GOVERNANCE_DATA_DIR: dataDir });
+      // The documented output of the command.
+      const { token, org_id: orgId } = JSON.parse(stdout) as { token: string; org_id: string };
+      reader.begin({ token, orgId });
+    });
 
-    describe.each(guides)('of %s', page => {
+    describe.each(order)('of %s', page => {
       beforeAll(() => reader.openTerminal());
 
       it.each(ofPage(page))('work: %s', (_place, block) => follow(reader, block));
@@ -224,25 +254,6 @@ describe('the examples', () => {
         'report.ndjson',
         'usage.csv',
       ]);
-    });
-  });
-
-  // The guides run in reverse order. In the order of the pages, a guide could use data of an earlier one unnoticed.
-  describe('of all guides, from the last to the first in one organization', () => {
-    const reader = new Reader();
-
-    beforeAll(async () => {
-      const args = ['org', 'create', '--name', 'Reads backwards', '--json'];
-      const { stdout } = await runToEnd('cli', args, { GOVERNANCE_DATA_DIR: dataDir });
-      // The documented output of the command.
-      const { token, org_id: orgId } = JSON.parse(stdout) as { token: string; org_id: string };
-      reader.begin({ token, orgId });
-    });
-
-    describe.each(guides.toReversed())('of %s', page => {
-      beforeAll(() => reader.openTerminal());
-
-      it.each(ofPage(page))('work: %s', (_place, block) => follow(reader, block));
     });
   });
 });
