@@ -68,7 +68,7 @@ describe(PAGE, () => {
 
   beforeAll(async () => {
     [packed, database] = await Promise.all([installPacked(), createTestDatabase()]);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     packed?.remove();

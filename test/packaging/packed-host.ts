@@ -6,12 +6,15 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { COMPILE_CACHE } from '../support/compile-cache.js';
 
 export const ROOT = join(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
@@ -37,7 +40,12 @@ export interface Outcome {
 
 /** Runs a command of the project or of the machine. Does not throw if it fails. */
 export function run(command: string, args: string[], cwd: string): Promise<Outcome> {
-  const env = { ...process.env, NODE_OPTIONS: '', PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` };
+  const env = {
+    ...process.env,
+    ...COMPILE_CACHE,
+    NODE_OPTIONS: '',
+    PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`,
+  };
   return new Promise(done => {
     execFile(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       const status = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
@@ -74,8 +82,7 @@ export async function installPacked(): Promise<PackedHost> {
     throw new Error('There is no build to pack: run npm run build first.');
   }
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'governance-packed-')));
-  await mustRun('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', workspace], ROOT);
-  const tarball = join(workspace, readdirSync(workspace).find(name => name.endsWith('.tgz')) ?? 'missing.tgz');
+  const tarball = await packOnce();
   const files = (await mustRun('tar', ['-tzf', tarball], workspace)).split('\n').filter(line => line !== '');
   const folder = join(workspace, 'host');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
@@ -94,6 +101,40 @@ export async function installPacked(): Promise<PackedHost> {
       rmSync(workspace, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Path of the packed package. Packing takes ten seconds of CPU time, so one worker of a test run packs, and the others
+ * wait for its tarball.
+ */
+async function packOnce(): Promise<string> {
+  const folder = join(realpathSync(tmpdir()), 'governance-package');
+  const tarball = join(folder, 'package.tgz');
+  while (!existsSync(tarball)) {
+    if (!createFolder(folder)) {
+      await sleep(100);
+      continue;
+    }
+    try {
+      await mustRun('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], ROOT);
+      renameSync(join(folder, readdirSync(folder).find(name => name.endsWith('.tgz')) ?? 'missing.tgz'), tarball);
+    } catch (error) {
+      rmSync(folder, { recursive: true });
+      throw error;
+    }
+  }
+  return tarball;
+}
+
+/** Whether this call has created the folder. */
+function createFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if (existsSync(folder)) return false;
+    throw error;
+  }
 }
 
 /** The peer dependencies of a host, in the versions that this repository uses. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
+import { COMPILE_CACHE } from '../support/compile-cache.js';
 import { installPacked, ROOT, run, type Outcome, type PackedHost } from './packed-host.js';
 
 /** The sources of the hosts, and packages that this repository does not use. */
@@ -57,7 +58,7 @@ export interface HostProcess {
 export function startHost({ folder }: PackedHost, name: string, env: Record<string, string>): Promise<HostProcess> {
   const child = spawn(process.execPath, ['--no-warnings', join('dist', name, 'main.js')], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE, ...env },
   });
   let output = '';
   const ended = new Promise<{ code: number | null; output: string }>(done => {
