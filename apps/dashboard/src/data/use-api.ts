@@ -7,6 +7,7 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { call, callCsv, type AnswerOf, type InputOf, type Operation } from './call.ts';
 import type { ApiError } from './api-error.ts';
 
@@ -90,9 +91,11 @@ export function useList<O extends ListOperation>(
     getNextPageParam: page => page.next_cursor ?? undefined,
     enabled,
   });
+  const pages = result.data?.pages;
+  const items = useMemo(() => pages?.flatMap(page => page.items) ?? [], [pages]);
   return {
-    items: result.data?.pages.flatMap(({ items }) => items) ?? [],
-    total: result.data?.pages[0]?.total_count,
+    items,
+    total: pages?.[0]?.total_count,
     isPending: result.isPending,
     isFetching: result.isFetching,
     error: result.error,

@@ -84,7 +84,7 @@ export function Mark({ of, word, calm = false }: MarkProps) {
       )}
     >
       <Icon size={14} strokeWidth={2} aria-hidden className={cx('shrink-0', color)} />
-      <span className="truncate">{word ?? sentence(of)}</span>
+      {word === undefined ? sentence(of) : <span className="truncate">{word}</span>}
     </span>
   );
 }

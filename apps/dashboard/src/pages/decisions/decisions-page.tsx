@@ -25,6 +25,7 @@ const COLUMNS: readonly Column<Decision>[] = [
     head: 'Time',
     sort: 'time',
     width: 'w-24 md:w-36',
+    fits: true,
     cell: ({ id, evaluated_at }) => (
       <PageLink to={`/decisions/${id}`} keep>
         <Time at={evaluated_at} seconds />
@@ -48,6 +49,7 @@ const COLUMNS: readonly Column<Decision>[] = [
     id: 'action',
     head: 'Action',
     width: 'w-36 md:w-44',
+    fits: true,
     cell: ({ action }) => <Mark of={action} />,
     below: ({ model }) => <bdi className="font-mono">{model}</bdi>,
   },

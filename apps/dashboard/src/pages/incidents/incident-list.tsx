@@ -23,7 +23,13 @@ const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 const TYPES = ['policy_violation', 'anomaly'] as const;
 
 const COLUMNS: readonly Column<Incident>[] = [
-  { id: 'severity', head: 'Severity', width: 'w-22 md:w-24', cell: ({ severity }) => <Mark of={severity} /> },
+  {
+    id: 'severity',
+    head: 'Severity',
+    width: 'w-22 md:w-24',
+    fits: true,
+    cell: ({ severity }) => <Mark of={severity} />,
+  },
   {
     id: 'subject',
     head: 'Incident',
@@ -53,7 +59,14 @@ const COLUMNS: readonly Column<Incident>[] = [
     cell: ({ model }) =>
       model === null ? <span className="text-muted">–</span> : <bdi className="font-mono text-small">{model}</bdi>,
   },
-  { id: 'status', head: 'Status', width: 'w-28', wideOnly: true, cell: ({ status }) => <Mark of={status} /> },
+  {
+    id: 'status',
+    head: 'Status',
+    width: 'w-28',
+    wideOnly: true,
+    fits: true,
+    cell: ({ status }) => <Mark of={status} />,
+  },
   {
     id: 'times',
     head: 'Occurrences',

@@ -41,6 +41,7 @@ const COLUMNS: readonly Column<User>[] = [
     id: 'status',
     head: 'Status',
     width: 'w-32',
+    fits: true,
     cell: ({ status }) => <Mark of={status} />,
   },
   {

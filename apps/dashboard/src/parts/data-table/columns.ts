@@ -10,6 +10,8 @@ export interface Column<Row> {
   width?: string;
   /** Hides the column on narrow screens; the sheet of the row must show it. */
   wideOnly?: boolean;
+  /** Content that always fits is not cut off. Each cell that cuts its content off costs time while somebody scrolls. */
+  fits?: boolean;
   /** Value of the API's `sort` for this column; missing if the API cannot sort by it. */
   sort?: string;
   cell: (row: Row) => ReactNode;

@@ -1,4 +1,4 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useWindowVirtualizer, type Range } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import type { List } from '../../data/use-api.ts';
 import { count, plural } from '../../data/format.ts';
@@ -35,6 +35,10 @@ const TWO_LINES = 52;
 /** Up to this number of rows, all of them are rendered. */
 const ALL_UP_TO = 150;
 
+/** Rows that are rendered outside of the window, in the direction of scrolling and behind it. */
+const AHEAD = 8;
+const BEHIND = 2;
+
 /**
  * A list of the API as a table. It loads the next page near the end, and renders only visible rows. The first cell
  * should contain a link: a press anywhere in the row follows it, and `j`, `k` and Enter move between the links.
@@ -59,12 +63,17 @@ export function DataTable<Row>({
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   const isVirtual = items.length > ALL_UP_TO;
+  const directionOf = useRef<'forward' | 'backward'>('forward');
   const virtual = useWindowVirtualizer({
     count: isVirtual ? items.length : 0,
     estimateSize: () => height,
-    overscan: 12,
+    overscan: AHEAD,
+    rangeExtractor: range => rowsAround(range, directionOf.current),
     scrollMargin: top,
     useFlushSync: false,
+  });
+  useLayoutEffect(() => {
+    directionOf.current = virtual.scrollDirection ?? directionOf.current;
   });
   // Reading the position forces a layout, so it is skipped while somebody scrolls.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- runs after every render: the content above may move the table
@@ -90,7 +99,7 @@ export function DataTable<Row>({
       <table
         aria-label={caption}
         aria-rowcount={list.total ?? (hasMore ? -1 : items.length)}
-        className="w-full table-fixed border-collapse"
+        className="w-full table-fixed border-separate border-spacing-0"
       >
         <TableHead columns={columns} sort={sort} onSort={onSort} />
         <tbody ref={body}>
@@ -124,6 +133,13 @@ export function DataTable<Row>({
       </output>
     </div>
   );
+}
+
+/** The indexes of rows to render: more of them ahead, because those behind were just seen. */
+function rowsAround({ startIndex, endIndex, count }: Range, direction: 'forward' | 'backward'): number[] {
+  const [above, below] = direction === 'forward' ? [BEHIND, AHEAD] : [AHEAD, BEHIND];
+  const [first, last] = [Math.max(0, startIndex - above), Math.min(count - 1, endIndex + below)];
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }
 
 /** One row with the height of all rows that are not rendered. */

@@ -11,7 +11,8 @@ interface TableHeadProps<Row> {
 /** The column headers. Those of sortable columns are buttons. */
 export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
   return (
-    <thead>
+    // The group is sticky, not its cells, so that the browser moves one thing while somebody scrolls.
+    <thead className="sticky top-12 z-10 bg-paper in-[.sheet-body]:top-0 in-[.sheet-body]:bg-surface">
       <tr>
         {columns.map(({ id, head, align, width, wideOnly, sort: by }, column) => (
           <th
@@ -19,7 +20,7 @@ export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
             scope="col"
             aria-sort={ariaSort(sort, by)}
             className={cx(
-              'label sticky top-12 z-10 h-8 border-b border-ink/70 bg-paper px-2 text-left whitespace-nowrap first:pl-0 last:pr-0 md:px-3 in-[.sheet-body]:top-0 in-[.sheet-body]:bg-surface',
+              'label h-8 border-b border-ink/70 px-2 text-left whitespace-nowrap first:pl-0 last:pr-0 md:px-3',
               align === 'end' && 'text-right',
               wideOnly && 'max-md:hidden',
               column === firstNarrowOf(columns) && 'max-md:pl-0',

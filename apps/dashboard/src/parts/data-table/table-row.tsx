@@ -25,16 +25,17 @@ function PlainRow<Row>({ row, columns, index, isOpened, mark, hasBelow }: TableR
       aria-rowindex={index + 2}
       onClick={follow}
       className={cx(
-        'group border-b border-line hover:bg-sunken has-[a]:cursor-pointer data-opened:bg-wash',
+        // `:has` is matched only in the row below the pointer.
+        'group hover:bg-sunken hover:has-[a]:cursor-pointer data-opened:bg-wash',
         hasBelow ? 'h-13' : 'h-9',
       )}
     >
-      {columns.map(({ id, align, wideOnly, cell, below }, column) => (
+      {columns.map(({ id, align, wideOnly, fits = align === 'end', cell, below }, column) => (
         <td
           key={id}
           className={cx(
             // If the cell could scroll, it would scroll to show a focused link, and its text would jump.
-            'px-2 text-ellipsis whitespace-nowrap first:pl-0 last:pr-0 md:px-3',
+            'border-b border-line px-2 whitespace-nowrap first:pl-0 last:pr-0 md:px-3',
             column === firstNarrow && 'max-md:pl-0',
             column === lastNarrow && 'max-md:pr-0',
             align === 'end' && 'text-right tabular-nums',
@@ -42,7 +43,7 @@ function PlainRow<Row>({ row, columns, index, isOpened, mark, hasBelow }: TableR
             column === 0 && mark !== undefined
               ? // The bar is left of the cell. The content of this cell cuts itself off.
                 cx('relative before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5', mark)
-              : 'overflow-clip',
+              : !fits && 'overflow-clip text-ellipsis',
           )}
         >
           {cell(row)}
