@@ -6,8 +6,8 @@
 //
 // Interactive: from the start of a navigation with an empty cache until the list of what needs attention, the spending
 // chart, the budgets and the movers are shown and the last task of the page longer than 50 ms has ended.
-// Frame: from the start of a frame that scrolls the list of 10,000 incidents until the page is free again: scripts, styles,
-// layout and paint.
+// Frame: what the page's thread works for one step of scrolling in the list of 10,000 incidents: scripts, styles, layout and
+// paint. It is processor time, because the time on the clock grows with the other programs of the machine.
 import { rmSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +31,9 @@ const FRAME_MAX_MS = 16;
 /** Pixels of a frame: a fast turn of the wheel. */
 const STEP = 120;
 const FRAMES = 1_200;
+/** Steps without scrolling. Their time, which is that of the measurement itself, is subtracted. */
+const IDLE_STEPS = 60;
+const PARTS = ['TaskDuration', 'ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'];
 
 /** Notes when the overview is complete, and the tasks that keep the page busy. Runs in the page before its own scripts. */
 const WATCH = `
@@ -59,25 +62,10 @@ const OPENED = `new Promise(done => {
   wait();
 })`;
 
-/** Scrolls by a step per frame, and returns the milliseconds of work of each frame and the gaps between frames. */
-const SCROLLED = `new Promise(done => {
-  const [works, gaps] = [[], []];
-  const free = new MessageChannel();
-  let begun = 0;
-  let last = 0;
-  // Scripts of a frame begin with this event; tasks that they start are done before the message arrives.
-  addEventListener('scroll', () => (begun = performance.now()), { capture: true });
-  free.port1.onmessage = () => begun > 0 && works.push(performance.now() - begun);
-  const frame = () => {
-    const now = performance.now();
-    if (last > 0) gaps.push(now - last);
-    last = now;
-    if (gaps.length === ${FRAMES}) return done({ works, gaps });
-    scrollBy(0, ${STEP});
-    free.port2.postMessage(0);
-    requestAnimationFrame(frame);
-  };
-  requestAnimationFrame(frame);
+/** Scrolls by some pixels, and returns after the frame that shows them. */
+const stepBy = pixels => `new Promise(done => {
+  scrollBy(0, ${pixels});
+  requestAnimationFrame(() => requestAnimationFrame(() => done()));
 })`;
 
 const folder = mkdtempSync(join(tmpdir(), 'governance-open-'));
@@ -141,19 +129,29 @@ async function measureFrames(origin, signedIn) {
   await page.evaluate('scrollTo(0, 0)');
   await page.waitForTimeout(500);
   const timesOf = await processorTimes(page);
-  const before = await timesOf();
-  const { works, gaps } = await page.evaluate(SCROLLED);
-  const after = await timesOf();
-  const perFrame = name => ((after[name] - before[name]) * 1_000) / FRAMES;
-  print(`work of a frame, ms, ${FRAMES} frames of ${STEP} px`, works);
-  print('from frame to frame, ms', gaps);
-  const parts = ['Task', 'Script', 'RecalcStyle', 'Layout'].map(
-    name => `${name} ${perFrame(`${name}Duration`).toFixed(1)}`,
+  /** Processor times of steps, in milliseconds. */
+  const timesOfSteps = async (steps, pixels) => {
+    const times = [];
+    for (let before = await timesOf(), step = 0; step < steps; step += 1) {
+      await page.evaluate(stepBy(pixels));
+      const after = await timesOf();
+      times.push(Object.fromEntries(PARTS.map(name => [name, (after[name] - before[name]) * 1_000])));
+      before = after;
+    }
+    return times;
+  };
+  const idle = await timesOfSteps(IDLE_STEPS, 0);
+  const idleOf = name => quantile(of(idle, name), 0.5);
+  const frames = await timesOfSteps(FRAMES, STEP);
+  const work = of(frames, 'TaskDuration').map(each => each - idleOf('TaskDuration'));
+  print(`processor time of a frame, ms, ${FRAMES} of ${STEP} px`, work);
+  const parts = PARTS.map(
+    name => `${name.replace('Duration', '')} ${(mean(of(frames, name)) - idleOf(name)).toFixed(1)}`,
   );
-  console.log(`  processor time of the page's thread per frame, ms: ${parts.join(', ')}`);
-  const late = works.filter(work => work >= FRAME_MAX_MS).length;
-  console.log(`  frames of ${FRAME_MAX_MS} ms or more: ${late} of ${works.length}`);
-  judge('processor time of a frame while scrolling, mean, ms', perFrame('TaskDuration'), FRAME_MAX_MS);
+  console.log(`  processor time of the page's thread per frame, ms, mean: ${parts.join(', ')}`);
+  const late = work.filter(each => each >= FRAME_MAX_MS).length;
+  console.log(`  frames of ${FRAME_MAX_MS} ms or more: ${late} of ${work.length}`);
+  judge('processor time of a frame while scrolling, p95, ms', quantile(work, 0.95), FRAME_MAX_MS);
   await context.close();
 }
 
@@ -165,6 +163,14 @@ async function processorTimes(page) {
     const { metrics } = await debuggerOf.send('Performance.getMetrics');
     return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
   };
+}
+
+function of(times, name) {
+  return times.map(each => each[name]);
+}
+
+function mean(values) {
+  return values.reduce((sum, each) => sum + each, 0) / values.length;
 }
 
 function print(name, values) {
