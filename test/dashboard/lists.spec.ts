@@ -107,15 +107,15 @@ describe('a list of the page', () => {
   it('of the audit log is searched by part of the action, and filtered by the resource type', async () => {
     await desk.page.goto('./audit');
     const rows = desk.page.locator('main tbody tr');
-    await rows.filter({ hasText: 'budget.created' }).first().waitFor();
-    await desk.page.getByLabel('Action or actor').fill('Policy');
-    await rows.filter({ hasText: 'budget.created' }).first().waitFor({ state: 'detached' });
-    await rows.filter({ hasText: 'policy.created' }).first().waitFor();
-    for (const row of await rows.allTextContents()) expect(row).toContain('policy.');
+    await rows.filter({ hasText: 'Budget created' }).first().waitFor();
+    await desk.page.getByLabel('Action or actor').fill('policy created');
+    await rows.filter({ hasText: 'Budget created' }).first().waitFor({ state: 'detached' });
+    await rows.filter({ hasText: 'Policy created' }).first().waitFor();
+    for (const row of await rows.allTextContents()) expect(row).toContain('Policy created');
     await button('Clear filters').click();
     await desk.page.getByLabel('Resource type').selectOption('Budget');
-    await rows.filter({ hasText: 'policy.created' }).first().waitFor({ state: 'detached' });
-    await rows.filter({ hasText: 'budget.created' }).first().waitFor();
+    await rows.filter({ hasText: 'Policy created' }).first().waitFor({ state: 'detached' });
+    await rows.filter({ hasText: 'Budget created' }).first().waitFor();
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 

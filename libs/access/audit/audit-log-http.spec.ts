@@ -82,6 +82,8 @@ describe('the audit log over HTTP', () => {
     ['?action=thing', []],
     ['?q=HING', [4, 3]],
     ['?q=%25', []],
+    ['?q=g%20CHANGED', [4, 3]],
+    ['?q=g.changed', [4, 3]],
     ['?q=Operat', [4, 3, 2, 1]],
     ['?q=Operat&resource_type=thing', [4, 3]],
     ['?resource_type=token', [2]],

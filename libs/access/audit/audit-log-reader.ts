@@ -51,9 +51,10 @@ export class AuditLogReader {
   }
 }
 
-/** Actions are ASCII in lower case. */
+/** Actions are ASCII in lower case. Both `policy.updated` and `policy updated` find that action. */
 function contains(q: string): Sql {
   const [lower, asciiOnly] = caseForms(q);
+  const words = lower.replaceAll(/[._]/g, ' ');
   const name = plainSql('lower(a.actor_name collate "default")');
-  return sql`(strpos(a.action, ${lower}) > 0 or strpos(${name}, ${lower}) > 0 or strpos(${name}, ${asciiOnly}) > 0)`;
+  return sql`(strpos(translate(a.action, '._', '  '), ${words}) > 0 or strpos(${name}, ${lower}) > 0 or strpos(${name}, ${asciiOnly}) > 0)`;
 }

@@ -12,7 +12,8 @@ export class AuditQueryDto extends PageQueryDto {
   @TextField({
     max: 255,
     optional: true,
-    description: 'Part of the action or of the name of the actor, compared without case.',
+    description:
+      'Part of the action, such as `policy.up` or `policy up`, or of the name of the actor. Compared without case.',
     example: 'policy',
   })
   q?: string;

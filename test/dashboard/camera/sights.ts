@@ -100,7 +100,7 @@ export const SIGHTS: readonly Sight[] = [
   { name: 'decisions', path: 'decisions' },
   { name: 'decision', path: 'decisions', open: row('Block') },
   { name: 'audit', path: 'audit' },
-  { name: 'audit-entry', path: 'audit', open: row('policy.update') },
+  { name: 'audit-entry', path: 'audit', open: row('Policy updated') },
   { name: 'users', path: 'users' },
   { name: 'user', path: 'users', open: row() },
   { name: 'user-offboard', path: 'users', open: dialog('', /^Offboard/) },

@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.tsx';
 import { useFilters } from '../../parts/use-filters.ts';
 import { useRange } from '../../parts/use-range.ts';
 import { CREDENTIALS } from './credentials.ts';
-import { nameIn, resourceName, resourceOptions } from './resources.ts';
+import { actionName, nameIn, resourceOptions } from './resources.ts';
 import { FILTERS, useAuditLog } from './use-audit-log.ts';
 
 type Entry = ItemOf<'listAuditRecords'>;
@@ -21,6 +21,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     id: 'time',
     head: 'Time',
     width: 'w-24 md:w-36',
+    fits: true,
     cell: ({ id, occurred_at }) => (
       <PageLink to={`/audit/${id}`} keep>
         <Time at={occurred_at} seconds />
@@ -32,6 +33,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     id: 'kind',
     head: 'Credential',
     width: 'w-24',
+    fits: true,
     wideOnly: true,
     cell: ({ actor_kind }) => <span className="text-muted">{CREDENTIALS[actor_kind]}</span>,
   },
@@ -39,25 +41,16 @@ const COLUMNS: readonly Column<Entry>[] = [
     id: 'action',
     head: 'Action',
     width: 'md:w-52',
-    cell: ({ action }) => <span className="font-mono text-small">{action}</span>,
+    cell: ({ action }) => <span title={action}>{actionName(action)}</span>,
     below: ({ actor_name }) => <bdi>{actor_name}</bdi>,
   },
   {
     id: 'resource',
     head: 'Resource',
     wideOnly: true,
-    cell: ({ resource_type, before, after }) => {
+    cell: ({ before, after }) => {
       const name = nameIn({ before, after });
-      return (
-        <>
-          {resourceName(resource_type)}
-          {name !== undefined && (
-            <>
-              : <bdi>{name}</bdi>
-            </>
-          )}
-        </>
-      );
+      return name === undefined ? <span className="text-muted">–</span> : <bdi>{name}</bdi>;
     },
   },
   {

@@ -11,7 +11,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Changes } from './changes.tsx';
 import { CREDENTIALS } from './credentials.ts';
-import { nameIn, resourceName, resourcePath } from './resources.ts';
+import { actionName, nameIn, resourceName, resourcePath } from './resources.ts';
 import { useAuditLog } from './use-audit-log.ts';
 
 const MISSING = new ApiError(404, 'This entry does not match the current filters and time range.');
@@ -23,13 +23,14 @@ export function AuditSheet() {
   const list = useAuditLog();
   const entry = list.items.find(item => item.id === id);
   return (
-    <Sheet kind="Audit entry" over="/audit" title={entry === undefined ? 'Entry' : entry.action}>
+    <Sheet kind="Audit entry" over="/audit" title={entry === undefined ? 'Entry' : actionName(entry.action)}>
       {list.isPending && <Skeleton lines={5} />}
       {!list.isPending && entry === undefined && <Failure error={list.error ?? MISSING} />}
       {entry && (
         <>
           <Facts
             facts={[
+              ['Action', <CopyText key="action" text={entry.action} what="action" />],
               ['Time', <Time key="time" at={entry.occurred_at} seconds />],
               ['Actor', <bdi key="who">{entry.actor_name}</bdi>],
               ['Credential', CREDENTIALS[entry.actor_kind]],

@@ -35,6 +35,22 @@ export function resourceName(type: string): string {
   return sentence(type).replace(/^(Itsm|Siem|Scim)\b/, word => word.toUpperCase());
 }
 
+/** Actions whose code reads badly in words. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  'chat_workspace.secret_replaced': 'Chat workspace secret replaced',
+  'incident.noted': 'Note added to incident',
+  'organization.deletion_begun': 'Organization deletion started',
+  'price.rerating_begun': 'Re-rating started',
+  'session.created': 'Signed in',
+  'sign_in.refused': 'Sign-in refused',
+  'webhook.recovery_begun': 'Webhook recovery started',
+};
+
+/** An action of the audit log in words: `policy.updated` is `Policy updated`. */
+export function actionName(action: string): string {
+  return ACTIONS[action] ?? resourceName(action);
+}
+
 type State = ItemOf<'listAuditRecords'>['after'];
 
 /** Fields that name a resource, the best one first. */
