@@ -18,6 +18,9 @@ export async function setStage(api: Api): Promise<void> {
   await api('PUT', '/prices', {
     ...{ provider: 'openai', model: 'gpt-4o-batch*', input_per_million_usd: 1.25, output_per_million_usd: 5 },
   });
+  await api('PUT', '/prices', {
+    ...{ provider: 'openai', model: 'gpt-4o-mini-batch*', input_per_million_usd: 0.075, output_per_million_usd: 0.3 },
+  });
   await api('PUT', '/gateway/providers/openai', {
     ...{ kind: 'openai', base_url: 'https://api.openai.com', secrets: { api_key: 'not-a-real-key' } },
   });

@@ -3,6 +3,7 @@ import { count } from '../../data/format.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { FilterBar, FilterText } from '../../parts/filter-bar.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -22,7 +23,7 @@ const COLUMNS: readonly Column<Approval>[] = [
     head: 'User',
     cell: ({ id, user_email, user_id }) => (
       <PageLink to={`/approvals/${id}`} keep className="font-medium">
-        {user_email ?? user_id}
+        {user_email === null ? user_id : <Email of={user_email} />}
       </PageLink>
     ),
     below: ({ policy_name }) => <bdi>{policy_name}</bdi>,

@@ -42,7 +42,9 @@ const COLUMNS: readonly Column<Entry>[] = [
     head: 'Action',
     width: 'md:w-52',
     cell: ({ action }) => <span title={action}>{actionName(action)}</span>,
-    below: ({ actor_name }) => <bdi>{actor_name}</bdi>,
+    below: ({ actor_name, before, after }) => (
+      <bdi>{[nameIn({ before, after }), actor_name].filter(each => each !== undefined).join(' · ')}</bdi>
+    ),
   },
   {
     id: 'resource',

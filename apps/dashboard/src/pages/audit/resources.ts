@@ -54,7 +54,7 @@ export function actionName(action: string): string {
 type State = ItemOf<'listAuditRecords'>['after'];
 
 /** Fields that name a resource, the best one first. */
-const NAMES = ['name', 'title', 'email', 'url'];
+const NAMES = ['name', 'title', 'email', 'display_name', 'url', 'workspace', 'account', 'user_email', 'model'];
 
 /** The name that the recorded values give a resource; undefined if they have none. */
 export function nameIn({ before, after }: { before: State; after: State }): string | undefined {

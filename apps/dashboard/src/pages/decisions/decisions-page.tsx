@@ -3,6 +3,7 @@ import { sentence } from '../../data/format.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { Narrowed } from '../../parts/narrowed.tsx';
@@ -35,7 +36,8 @@ const COLUMNS: readonly Column<Decision>[] = [
   {
     id: 'who',
     head: 'User',
-    cell: ({ user_email, user_id }) => user_email ?? user_id ?? <span className="text-muted">Unknown user</span>,
+    cell: ({ user_email, user_id }) =>
+      user_email === null ? (user_id ?? <span className="text-muted">Unknown user</span>) : <Email of={user_email} />,
   },
   {
     id: 'model',

@@ -3,6 +3,7 @@ import { count, sentence } from '../../data/format.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { FilterBar, FilterSelect } from '../../parts/filter-bar.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -40,7 +41,7 @@ const COLUMNS: readonly Column<Incident>[] = [
     ),
     below: ({ user_email, last_seen_at }) => (
       <>
-        {user_email ?? 'Organization'} · <Ago at={last_seen_at} />
+        {user_email === null ? 'Organization' : <Email of={user_email} />} · <Ago at={last_seen_at} />
       </>
     ),
   },
@@ -49,7 +50,8 @@ const COLUMNS: readonly Column<Incident>[] = [
     head: 'User',
     width: 'w-56',
     wideOnly: true,
-    cell: ({ user_email }) => user_email ?? <span className="text-muted">Organization</span>,
+    cell: ({ user_email }) =>
+      user_email === null ? <span className="text-muted">Organization</span> : <Email of={user_email} />,
   },
   {
     id: 'model',

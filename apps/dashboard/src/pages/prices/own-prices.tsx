@@ -1,15 +1,16 @@
+import { useMemo } from 'react';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
-import { perMillion } from './per-million.ts';
+import { alignedPrice } from './per-million.ts';
 
 /** An own price, or an alias of a catalogue model. */
 export type Price = ItemOf<'listPrices'>;
 
-const COLUMNS: readonly Column<Price>[] = [
+const columnsOf = (prices: readonly Price[]): readonly Column<Price>[] => [
   {
     id: 'model',
     head: 'Model',
@@ -18,6 +19,7 @@ const COLUMNS: readonly Column<Price>[] = [
         <bdi>{model}</bdi>
       </PageLink>
     ),
+    below: ({ provider }) => (provider === null ? 'All providers' : <bdi>{provider}</bdi>),
   },
   {
     id: 'provider',
@@ -31,7 +33,15 @@ const COLUMNS: readonly Column<Price>[] = [
     head: 'Input',
     width: 'w-24',
     align: 'end',
-    cell: ({ alias, input_per_million_usd }) => (alias ? <As /> : perMillion(input_per_million_usd)),
+    cell: ({ alias, input_per_million_usd }) =>
+      alias ? (
+        <As />
+      ) : (
+        alignedPrice(
+          input_per_million_usd,
+          prices.map(each => each.input_per_million_usd),
+        )
+      ),
   },
   {
     id: 'output',
@@ -39,7 +49,14 @@ const COLUMNS: readonly Column<Price>[] = [
     width: 'w-24 md:w-48',
     align: 'end',
     cell: ({ alias, output_per_million_usd }) =>
-      alias ? <bdi className="font-mono text-small">{alias.model}</bdi> : perMillion(output_per_million_usd),
+      alias ? (
+        <bdi className="font-mono text-small">{alias.model}</bdi>
+      ) : (
+        alignedPrice(
+          output_per_million_usd,
+          prices.map(each => each.output_per_million_usd),
+        )
+      ),
   },
   {
     id: 'from',
@@ -67,7 +84,7 @@ export function OwnPrices({ opened }: { opened: string | undefined }) {
     <Section title="Custom prices" list={list} aside="USD per million tokens">
       <DataTable
         caption="Custom prices"
-        columns={COLUMNS}
+        columns={useMemo(() => columnsOf(list.items), [list.items])}
         list={list}
         rowKey={({ id }) => id}
         opened={opened}

@@ -11,7 +11,7 @@ import { Section } from '../../parts/page.tsx';
 type Unpriced = ItemOf<'listUnpricedModels'>;
 
 const COLUMNS: readonly Column<Unpriced>[] = [
-  { id: 'model', head: 'Model', cell: row => <Model row={row} /> },
+  { id: 'model', head: 'Model', cell: row => <Model row={row} />, below: ({ provider }) => <bdi>{provider}</bdi> },
   { id: 'provider', head: 'Provider', width: 'w-32', wideOnly: true, cell: ({ provider }) => <bdi>{provider}</bdi> },
   {
     id: 'requests',

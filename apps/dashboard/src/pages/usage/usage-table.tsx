@@ -4,6 +4,7 @@ import { groupName } from '../../charts/usage-stack.ts';
 import type { Column, Sort } from '../../parts/data-table/columns.ts';
 import { TableHead } from '../../parts/data-table/table-head.tsx';
 import { cx } from '../../parts/cx.ts';
+import { Email } from '../../parts/email.tsx';
 import { FilterText } from '../../parts/filter-bar.tsx';
 import { follow } from '../../parts/follow.ts';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -129,7 +130,9 @@ function Share({ of, hasBar }: { of: number; hasBar: boolean }) {
 
 function GroupName({ group, by }: { group: SeriesGroup; by: string }) {
   // Models and providers are ids, which have a monospaced font.
-  const name = <bdi className={cx(by === 'model' && 'font-mono text-small')}>{groupName(group)}</bdi>;
+  const text = groupName(group);
+  const name =
+    by === 'user' ? <Email of={text} /> : <bdi className={cx(by === 'model' && 'font-mono text-small')}>{text}</bdi>;
   const inside = insideOf(by, group);
   if (inside === undefined) return <span className="text-muted">{name}</span>;
   const search = { by: undefined, q: undefined, sort: undefined, groups: undefined, ...inside };
