@@ -214,6 +214,23 @@ describe('an operator', () => {
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
+  it('shows no usage under the name of another grouping while an answer is awaited', async () => {
+    const breakdown = desk.page.getByRole('table', { name: 'Breakdown' });
+    await desk.page.goto('./usage?range=30d');
+    await breakdown.getByRole('columnheader', { name: 'Model' }).waitFor();
+    const held: (() => void)[] = [];
+    await desk.page.route(/usage\/series\?.*group_by=user/, async route => {
+      await new Promise<void>(release => held.push(release));
+      await route.continue();
+    });
+    await desk.page.getByText('By user', { exact: true }).click();
+    await desk.page.getByLabel('Loading usage').waitFor();
+    expect(await breakdown.count()).toBe(0);
+    while (held.length > 0) held.pop()?.();
+    await breakdown.getByRole('columnheader', { name: 'User' }).waitFor();
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
   it('downloads the displayed usage with the exact bytes of the API', async () => {
     await desk.page.goto('./usage?range=30d&by=department');
     await desk.page.getByText('Breakdown').waitFor();

@@ -50,7 +50,8 @@ function Operand({ operand }: { operand: unknown }) {
   );
 }
 
-function shown(value: unknown): string {
+/** A compared value. Texts have no quotes. */
+export function shown(value: unknown): string {
   return typeof value === 'string' ? value || '“”' : (JSON.stringify(value) ?? 'nothing');
 }
 

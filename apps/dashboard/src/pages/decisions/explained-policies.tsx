@@ -1,7 +1,8 @@
 import { Check, X } from 'lucide-react';
 import type { AnswerOf } from '../../data/call.ts';
-import { plural, words } from '../../data/format.ts';
+import { plural } from '../../data/format.ts';
 import { cx } from '../../parts/cx.ts';
+import { Condition, shown } from '../../parts/in-words.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
@@ -51,11 +52,9 @@ function Conditions({ policy: { conditions } }: { policy: Policy }) {
               className={cx('shrink-0 self-center', held ? 'text-ok' : 'text-critical')}
             />
             <span className="min-w-0 wrap-anywhere">
-              <span className="font-mono">{attribute}</span> {words(operator)}{' '}
-              {operand !== undefined && <bdi className="font-mono">{JSON.stringify(operand)}</bdi>}{' '}
-              <span className="text-muted">
-                was <bdi className="font-mono">{JSON.stringify(value)}</bdi>
-              </span>
+              <Condition attribute={attribute} operator={operator} operand={operand} />
+              <span className="text-muted">; it was </span>
+              <bdi>{value === undefined || value === null ? 'not set' : shown(value)}</bdi>
             </span>
           </li>
         );

@@ -40,7 +40,9 @@ export function UsagePage() {
   const isFiltered = FILTERS.some(name => filters[name] !== undefined);
   const clear = (): void =>
     setFilters({ model: undefined, provider: undefined, department: undefined, user_id: undefined });
-  const { data } = series;
+  // The previous answer stays while another one loads. With another grouping or metric, its figures would be mislabeled.
+  const isAnswer = series.data?.group_by[0] === by && series.data.metric === metric;
+  const data = isAnswer ? series.data : undefined;
   const isMoney = metric === 'cost_usd';
   const format = isMoney ? money : count;
   return (
@@ -76,7 +78,7 @@ export function UsagePage() {
         ))}
         {maySeeAll && <FilterPerson id={filters.user_id} onChange={user_id => setFilters({ user_id })} />}
       </FilterBar>
-      {series.isPending && <Skeleton label="Loading usage" />}
+      {!data && !series.error && <Skeleton label="Loading usage" />}
       {series.error && <Failure error={series.error} onRetry={() => void series.refetch()} />}
       {data &&
         data.groups.length === 0 &&
