@@ -29,7 +29,7 @@ const { status } =
     : spawnSync(
         pinnedNode,
         [
-          ...[...TYPESCRIPT, join('test', 'dashboard', 'camera', 'main.ts'), '--origin', origin],
+          ...[...TYPESCRIPT, join('test', 'dashboard', 'screenshots', 'main.ts'), '--origin', origin],
           ...['--token', readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()],
           ...process.argv.slice(2).filter(argument => argument !== '--readme'),
         ],

@@ -1,5 +1,5 @@
 import type { Entry } from './journal.js';
-import type { LivedPlatform, PlatformTicket } from './lived/lived-platform.js';
+import type { PlatformWithPeople, PlatformTicket } from './platforms/platform-with-people.js';
 
 /** A ticket in the service's API. */
 export interface OurTicket {
@@ -29,7 +29,7 @@ export interface OurIncident {
 
 /** All observations of one platform. */
 export interface Evidence {
-  readonly platform: Pick<LivedPlatform, 'kind' | 'priorities'> & { tickets(): readonly PlatformTicket[] };
+  readonly platform: Pick<PlatformWithPeople, 'kind' | 'priorities'> & { tickets(): readonly PlatformTicket[] };
   readonly tickets: readonly OurTicket[];
   readonly incidents: readonly OurIncident[];
   /** The changes of each ticket, by the platform's id. */

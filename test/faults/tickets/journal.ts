@@ -1,4 +1,4 @@
-import type { LivedPlatform, PlatformTicket } from './lived/lived-platform.js';
+import type { PlatformWithPeople, PlatformTicket } from './platforms/platform-with-people.js';
 
 /** The state of a ticket that changes are compared by. */
 export type TicketView = Omit<PlatformTicket, 'id' | 'texts'>;
@@ -51,7 +51,7 @@ export class Journal {
   private readonly doubts = new Map<string, { readonly sent: number; readonly at: number }>();
 
   constructor(
-    private readonly platform: Pick<LivedPlatform, 'ticket' | 'newest'>,
+    private readonly platform: Pick<PlatformWithPeople, 'ticket' | 'newest'>,
     private readonly now: () => Date,
   ) {}
 

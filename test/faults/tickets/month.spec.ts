@@ -6,26 +6,26 @@ import { moveTime } from '../../support/moved-time.js';
 import { startTestApp } from '../../support/test-app.js';
 import { IS_FULL, newChance, report } from '../processes/chance.js';
 import { KEYS } from '../processes/stage.js';
-import { startLivedAzureDevOps } from './lived/azure-devops.js';
-import { startLivedGitLab } from './lived/gitlab.js';
-import { startLivedDataCenter } from './lived/jira-data-center.js';
-import { startLivedJira } from './lived/jira.js';
-import type { LivedPlatform } from './lived/lived-platform.js';
-import { startLivedPagerDuty } from './lived/pagerduty.js';
-import { startLivedServiceNow } from './lived/servicenow.js';
+import { startAzureDevOpsWithPeople } from './platforms/azure-devops.js';
+import { startGitLabWithPeople } from './platforms/gitlab.js';
+import { startDataCenterWithPeople } from './platforms/jira-data-center.js';
+import { startJiraWithPeople } from './platforms/jira.js';
+import type { PlatformWithPeople } from './platforms/platform-with-people.js';
+import { startPagerDutyWithPeople } from './platforms/pagerduty.js';
+import { startServiceNowWithPeople } from './platforms/servicenow.js';
 import { Month, type MonthPlan } from './month.js';
 import { KillableWorker } from './workers.js';
 
 const PLATFORMS = [
-  ...[startLivedJira, startLivedServiceNow, startLivedGitLab, startLivedAzureDevOps],
-  ...[startLivedDataCenter, startLivedPagerDuty],
+  ...[startJiraWithPeople, startServiceNowWithPeople, startGitLabWithPeople, startAzureDevOpsWithPeople],
+  ...[startDataCenterWithPeople, startPagerDutyWithPeople],
 ];
 const PUBLIC_URL = 'https://governance.example.com';
 const TROUBLE = { lost: 0.02, late: 0.01, refused: 0.02, met: 0.02 };
 
-const FEW = { deeds: 3, resolved: 2 };
+const FEW = { actions: 3, resolved: 2 };
 const SMALL: MonthPlan = { incidents: 6, steps: 2, ...FEW, shares: { ...TROUBLE, killed: 0.02 } };
-const MANY = { deeds: 9, resolved: 6 };
+const MANY = { actions: 9, resolved: 6 };
 const LONG: MonthPlan = IS_FULL
   ? { incidents: Math.ceil(10_000 / PLATFORMS.length), steps: 120, ...MANY, shares: { ...TROUBLE, killed: 0.002 } }
   : { incidents: 100, steps: 10, ...FEW, shares: { ...TROUBLE, killed: 0.01 } };
@@ -46,7 +46,7 @@ async function setMonth(plan: MonthPlan, startWorker?: typeof workerOf): Promise
   const authority = await makeAuthority();
   open.push(trustInThisProcess(authority.caPem));
   const clock = new ManualClock();
-  const platforms: LivedPlatform[] = [];
+  const platforms: PlatformWithPeople[] = [];
   for (const start of PLATFORMS) {
     const platform = await start(authority, () => clock.now());
     open.push(() => platform.endpoint.close());

@@ -8,12 +8,12 @@ import { sleep, type Chance } from '../processes/chance.js';
 import { differences } from './checker.js';
 import type { Finding, OurIncident, OurTicket } from './evidence.js';
 import { Journal } from './journal.js';
-import type { Deed, LivedPlatform, PlatformReport } from './lived/lived-platform.js';
+import type { PersonAction, PlatformWithPeople, PlatformReport } from './platforms/platform-with-people.js';
 import { all, robSingle, violateAll } from './month-requests.js';
 import { Trouble, type Shares } from './trouble.js';
 import type { KillableWorker } from './workers.js';
 
-const DEEDS: readonly Deed[] = [
+const ACTIONS: readonly PersonAction[] = [
   'start',
   'resolve',
   'resolve',
@@ -24,8 +24,17 @@ const DEEDS: readonly Deed[] = [
   'edit',
   'move',
 ];
-/** The first deeds on each platform that has them, so that none is missing in a short run. */
-const FIRST_DEEDS: readonly Deed[] = ['resolve', 'close', 'prioritize', 'reopen', 'edit', 'move', 'decline', 'start'];
+/** The first actions on each platform that has them, so that none is missing in a short run. */
+const FIRST_ACTIONS: readonly PersonAction[] = [
+  'resolve',
+  'close',
+  'prioritize',
+  'reopen',
+  'edit',
+  'move',
+  'decline',
+  'start',
+];
 /** The share of lost platform reports. */
 const SHARE_REPORTED = 0.8;
 const SECOND_MS = 1_000;
@@ -45,7 +54,7 @@ export interface MonthPlan {
   readonly incidents: number;
   readonly steps: number;
   /** How often a person changes a ticket of each platform, and how many incidents are resolved, in each step. */
-  readonly deeds: number;
+  readonly actions: number;
   readonly resolved: number;
   readonly shares: Shares;
 }
@@ -62,7 +71,7 @@ export interface MonthWorld {
 
 /** An organization with one platform. */
 interface Desk {
-  readonly platform: LivedPlatform;
+  readonly platform: PlatformWithPeople;
   readonly trouble: Trouble;
   readonly stage: Stage;
   readonly journal: Journal;
@@ -71,7 +80,7 @@ interface Desk {
   /** Reports of changes that people made during a request. */
   readonly reports: SentReport[];
   /** How often people changed a ticket, and how often during a request or before its retry. */
-  readonly deeds: Map<Deed, number>;
+  readonly actions: Map<PersonAction, number>;
   duringChanges: number;
   opened: number;
 }
@@ -92,14 +101,14 @@ export class Month {
     private readonly desks: readonly Desk[],
   ) {}
 
-  static async begin(world: MonthWorld, plan: MonthPlan, platforms: readonly LivedPlatform[]): Promise<Month> {
+  static async begin(world: MonthWorld, plan: MonthPlan, platforms: readonly PlatformWithPeople[]): Promise<Month> {
     const desks: Desk[] = [];
     for (const platform of platforms) {
       const stage = await stageOn(world.app);
       await connect(stage.call, platform.connector);
       const kill = (): Promise<void> => (world.worker ? world.worker.kill() : robSingle(world.app, stage.orgId));
       const journal = new Journal(platform, () => world.clock.now());
-      const meet = (id: string): void => void work(world, desk, id, anyDeed(world), true);
+      const meet = (id: string): void => void work(world, desk, id, anyAction(world), true);
       const trouble = new Trouble(platform, journal, world.chance, plan.shares, {
         kill,
         meet,
@@ -107,7 +116,7 @@ export class Month {
       });
       const facts = {
         occurrences: new Map<string, number[]>(),
-        deeds: new Map<Deed, number>(),
+        actions: new Map<PersonAction, number>(),
         reports: [],
         duringChanges: 0,
         opened: 0,
@@ -146,11 +155,11 @@ export class Month {
 
   /** What happened on all platforms together. */
   counts(): Record<
-    Deed | 'lost' | 'killed' | 'landedBefore' | 'landedAfter' | 'createdTwice' | 'duringChanges',
+    PersonAction | 'lost' | 'killed' | 'landedBefore' | 'landedAfter' | 'createdTwice' | 'duringChanges',
     number
   > {
     const sum = (count: (desk: Desk) => number): number => this.desks.reduce((total, desk) => total + count(desk), 0);
-    const deeds = (deed: Deed): number => sum(desk => desk.deeds.get(deed) ?? 0);
+    const actions = (action: PersonAction): number => sum(desk => desk.actions.get(action) ?? 0);
     return {
       lost: sum(({ trouble }) => trouble.counts.lost),
       killed: this.world.worker?.kills ?? sum(({ trouble }) => trouble.counts.killed),
@@ -158,8 +167,8 @@ export class Month {
       landedAfter: sum(({ trouble }) => trouble.counts.landedAfter),
       createdTwice: sum(({ trouble }) => trouble.counts.createdTwice),
       duringChanges: sum(({ duringChanges }) => duringChanges),
-      ...{ start: deeds('start'), resolve: deeds('resolve'), decline: deeds('decline'), close: deeds('close') },
-      ...{ reopen: deeds('reopen'), prioritize: deeds('prioritize'), edit: deeds('edit'), move: deeds('move') },
+      ...{ start: actions('start'), resolve: actions('resolve'), decline: actions('decline'), close: actions('close') },
+      ...{ reopen: actions('reopen'), prioritize: actions('prioritize'), edit: actions('edit'), move: actions('move') },
     };
   }
 
@@ -174,14 +183,14 @@ export class Month {
   }
 
   private async step(left: number): Promise<void> {
-    const { steps, deeds, resolved } = this.plan;
+    const { steps, actions, resolved } = this.plan;
     const agains: (() => Promise<void>)[] = [];
     for (const desk of this.desks) agains.push(await this.happen(desk, left));
     await this.advance(31 * SECOND_MS);
     for (const again of agains) await again();
     await this.advance(10 * MINUTE_MS);
     for (const desk of this.desks) {
-      for (let n = 0; n < deeds; n++) {
+      for (let n = 0; n < actions; n++) {
         // Reports and requests of one instant have no order.
         await this.move(SECOND_MS);
         await this.workOnAny(desk);
@@ -234,10 +243,10 @@ export class Month {
     if (there.length === 0) return;
     const start = this.world.chance.below(there.length);
     const tickets = [...there.slice(start), ...there.slice(0, start)];
-    const missing = FIRST_DEEDS.filter(deed => !desk.deeds.has(deed));
-    const choices = missing.flatMap(deed => tickets.map(({ id }) => ({ deed, id })));
-    for (const { id, deed } of [...choices, { id: tickets[0]?.id ?? '', deed: anyDeed(this.world) }]) {
-      const done = work(this.world, desk, id, deed, false);
+    const missing = FIRST_ACTIONS.filter(action => !desk.actions.has(action));
+    const choices = missing.flatMap(action => tickets.map(({ id }) => ({ action, id })));
+    for (const { id, action } of [...choices, { id: tickets[0]?.id ?? '', action: anyAction(this.world) }]) {
+      const done = work(this.world, desk, id, action, false);
       if (!done) continue;
       if (done.report) await this.report(desk, done.report);
       return;
@@ -333,8 +342,8 @@ export class Month {
   }
 }
 
-function anyDeed({ chance }: MonthWorld): Deed {
-  return DEEDS[chance.below(DEEDS.length)] ?? 'start';
+function anyAction({ chance }: MonthWorld): PersonAction {
+  return ACTIONS[chance.below(ACTIONS.length)] ?? 'start';
 }
 
 /**
@@ -345,13 +354,13 @@ function work(
   { chance }: MonthWorld,
   desk: Desk,
   id: string,
-  deed: Deed,
+  action: PersonAction,
   isDuring: boolean,
 ): { readonly report?: SentReport } | undefined {
-  const { platform, journal, reports, deeds } = desk;
-  const done = journal.people(id, () => platform.does(deed, id), isDuring);
+  const { platform, journal, reports, actions } = desk;
+  const done = journal.people(id, () => platform.act(action, id), isDuring);
   if (done === false) return undefined;
-  deeds.set(deed, (deeds.get(deed) ?? 0) + 1);
+  actions.set(action, (actions.get(action) ?? 0) + 1);
   if (isDuring) desk.duringChanges += 1;
   const { body, headers } = done;
   if (!body || chance.next() >= SHARE_REPORTED) return {};

@@ -3,7 +3,7 @@ import { changeText } from '../../../libs/itsm/decide/change-text.js';
 import type { ChangeKind } from '../../../libs/itsm/adapter/ticket-change.js';
 import type { Evidence, OurIncident, OurTicket } from './evidence.js';
 import { Journal, type Letter } from './journal.js';
-import type { PlatformTicket } from './lived/lived-platform.js';
+import type { PlatformTicket } from './platforms/platform-with-people.js';
 
 /** A ticket that a test can change. */
 export type Written<T> = { -readonly [Key in keyof T]: T[Key] };

@@ -1,6 +1,6 @@
 import { findingOf, keyOf, SEVERITIES, type Finding, type Subject, type World } from './evidence.js';
 import type { Entry } from './journal.js';
-import type { PlatformTicket } from './lived/lived-platform.js';
+import type { PlatformTicket } from './platforms/platform-with-people.js';
 
 /** An attempt to create a ticket, and two repetitions after lost answers. */
 const CREATES_MAX = 3;

@@ -2,7 +2,7 @@ import { BEHAVIOURS, type Behaviour } from '../../support/endpoint-behaviours.js
 import { toBehaviour, type PlatformRequest } from '../../support/itsm/platform-endpoint.js';
 import type { Chance } from '../processes/chance.js';
 import type { Journal, Letter } from './journal.js';
-import type { LivedPlatform } from './lived/lived-platform.js';
+import type { PlatformWithPeople } from './platforms/platform-with-people.js';
 
 /** Probabilities of faults, as shares of all requests. */
 export interface Shares {
@@ -72,7 +72,7 @@ export class Trouble {
   private isOn = true;
 
   constructor(
-    private readonly platform: LivedPlatform,
+    private readonly platform: PlatformWithPeople,
     private readonly journal: Journal,
     private readonly chance: Chance,
     private readonly shares: Shares,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { act, dialog, row, themes } from '../support/opening.js';
 
 /** A screenshot: an address, and the actions before it is taken. */
-export interface Sight {
+export interface View {
   name: string;
   path: string;
   /** The user: an administrator by default. A newcomer administers an organization without any data. */
@@ -16,7 +16,7 @@ export interface Sight {
 }
 
 /** Pages, then their sheets, forms and dialogs. */
-export const SIGHTS: readonly Sight[] = [
+export const VIEWS: readonly View[] = [
   { name: 'sign-in', path: '', by: 'nobody' },
   { name: 'first-overview', path: 'overview', by: 'newcomer' },
   { name: 'first-policies', path: 'policies', by: 'newcomer' },

@@ -2,10 +2,10 @@ import type { JsonObject } from '#core';
 import { startInstance } from '../../../emulators/servicenow/instance.js';
 import type { Authority } from '../../../support/certificates.js';
 import type { TableRecord } from '../../../support/itsm/servicenow-query.js';
-import { EDITED, type Deed, type LivedPlatform, type PlatformTicket } from './lived-platform.js';
+import { EDITED, type PersonAction, type PlatformWithPeople, type PlatformTicket } from './platform-with-people.js';
 
 /** ServiceNow with changes by people. */
-export async function startLivedServiceNow(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+export async function startServiceNowWithPeople(authority: Authority, now: () => Date): Promise<PlatformWithPeople> {
   const instance = await startInstance({ authority });
   instance.tables.now = now;
   return {
@@ -17,9 +17,9 @@ export async function startLivedServiceNow(authority: Authority, now: () => Date
     ticket: id => shownIf(instance.tables.of('incident').find(each => each['sys_id'] === id)),
     newest: () => shownIf(instance.tables.of('incident').at(-1)),
     idOf: ({ url }) => /\/table\/incident\/([^/]+)$/.exec(url.pathname)?.[1],
-    does: (deed, id) => {
+    act: (action, id) => {
       const record = instance.tables.of('incident').find(each => each['sys_id'] === id);
-      const fields = record && fieldsFor(record, deed);
+      const fields = record && fieldsFor(record, action);
       if (!record || !fields || instance.tables.update(record, fields, 'abel.tuter') !== undefined) return false;
       return { body: reportOf(record) };
     },
@@ -28,13 +28,13 @@ export async function startLivedServiceNow(authority: Authority, now: () => Date
   };
 }
 
-function fieldsFor(record: TableRecord, deed: Deed): TableRecord | undefined {
+function fieldsFor(record: TableRecord, action: PersonAction): TableRecord | undefined {
   const isOver = ['6', '7', '8'].includes(record['state'] ?? '');
-  const isOfStatus = deed !== 'prioritize' && deed !== 'edit';
-  if (deed === 'move' || (isOfStatus && isOver !== (deed === 'reopen' || deed === 'close'))) return undefined;
+  const isOfStatus = action !== 'prioritize' && action !== 'edit';
+  if (action === 'move' || (isOfStatus && isOver !== (action === 'reopen' || action === 'close'))) return undefined;
   if (record['state'] === '7') return undefined;
   const notes = { close_notes: 'Looked at it.' };
-  switch (deed) {
+  switch (action) {
     case 'start':
       return { state: '2' };
     case 'reopen':

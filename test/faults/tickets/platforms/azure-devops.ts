@@ -2,14 +2,20 @@ import { asText } from '#itsm';
 import { startOrganization, type Organization } from '../../../emulators/azure-devops/organization.js';
 import type { WorkItem } from '../../../emulators/azure-devops/items.js';
 import type { Authority } from '../../../support/certificates.js';
-import { EDITED, type Deed, type LivedPlatform, type PlatformReport, type PlatformTicket } from './lived-platform.js';
+import {
+  EDITED,
+  type PersonAction,
+  type PlatformWithPeople,
+  type PlatformReport,
+  type PlatformTicket,
+} from './platform-with-people.js';
 
 const PRIORITY = 'Microsoft.VSTS.Common.Priority';
 const TITLE = 'System.Title';
 const PROJECT = 'AI Governance';
 
 /** States and reasons that people set on a bug of the Agile process. */
-const ENDS: Partial<Record<Deed, readonly [state: string, reason: string]>> = {
+const ENDS: Partial<Record<PersonAction, readonly [state: string, reason: string]>> = {
   start: ['Active', 'Approved'],
   resolve: ['Resolved', 'Fixed'],
   decline: ['Closed', "Won't Fix"],
@@ -17,7 +23,7 @@ const ENDS: Partial<Record<Deed, readonly [state: string, reason: string]>> = {
 };
 
 /** Azure DevOps with changes by people. */
-export async function startLivedAzureDevOps(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+export async function startAzureDevOpsWithPeople(authority: Authority, now: () => Date): Promise<PlatformWithPeople> {
   const azure = await startOrganization({ authority });
   azure.items.now = now;
   azure.projects.set('Elsewhere', 'Agile');
@@ -34,9 +40,9 @@ export async function startLivedAzureDevOps(authority: Authority, now: () => Dat
     ticket: id => shownIf(azure.items.find(id)),
     newest: () => shownIf(azure.items.all.at(-1)),
     idOf: ({ url }) => /\/workitems\/(\d+)/i.exec(url.pathname)?.[1],
-    does: (deed, id) => {
+    act: (action, id) => {
       const item = azure.items.find(id);
-      return item ? workOn(azure, item, deed) : false;
+      return item ? workOn(azure, item, action) : false;
     },
     writes: ({ method, url }) => method !== 'GET' && !url.pathname.toLowerCase().endsWith('/wiql'),
     creates: ({ method, url }) =>
@@ -44,15 +50,15 @@ export async function startLivedAzureDevOps(authority: Authority, now: () => Dat
   };
 }
 
-function workOn({ items }: Organization, item: WorkItem, deed: Deed): PlatformReport | false {
-  const end = ENDS[deed];
-  if (end && isOver(item) !== (deed === 'reopen')) return false;
-  if (!end && deed !== 'prioritize' && deed !== 'edit' && deed !== 'move') return false;
+function workOn({ items }: Organization, item: WorkItem, action: PersonAction): PlatformReport | false {
+  const end = ENDS[action];
+  if (end && isOver(item) !== (action === 'reopen')) return false;
+  if (!end && action !== 'prioritize' && action !== 'edit' && action !== 'move') return false;
   const before = item.fields['System.State'] ?? null;
   if (end) items.revise(item, { ...item.fields, 'System.State': end[0], 'System.Reason': end[1] });
-  if (deed === 'prioritize') items.revise(item, { ...item.fields, [PRIORITY]: 4 });
-  if (deed === 'edit') items.revise(item, { ...item.fields, [TITLE]: `${asText(item.fields[TITLE])}${EDITED}` });
-  if (deed === 'move') items.move(item, item.project === PROJECT ? 'Elsewhere' : PROJECT);
+  if (action === 'prioritize') items.revise(item, { ...item.fields, [PRIORITY]: 4 });
+  if (action === 'edit') items.revise(item, { ...item.fields, [TITLE]: `${asText(item.fields[TITLE])}${EDITED}` });
+  if (action === 'move') items.move(item, item.project === PROJECT ? 'Elsewhere' : PROJECT);
   return { body: items.serviceHookOf(item, { 'System.State': { oldValue: before, newValue: end?.[0] ?? before } }) };
 }
 

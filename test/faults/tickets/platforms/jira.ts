@@ -5,10 +5,10 @@ import type { Issue } from '../../../emulators/jira/issues.js';
 import { transit } from '../../../emulators/jira/life.js';
 import type { Authority } from '../../../support/certificates.js';
 import { adfTexts } from '../../../support/itsm/adf-texts.js';
-import { EDITED, type Deed, type LivedPlatform, type PlatformTicket } from './lived-platform.js';
+import { EDITED, type PersonAction, type PlatformWithPeople, type PlatformTicket } from './platform-with-people.js';
 
 /** Jira Cloud with changes by people. */
-export async function startLivedJira(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+export async function startJiraWithPeople(authority: Authority, now: () => Date): Promise<PlatformWithPeople> {
   const site = await startSite({ authority });
   site.issues.now = now;
   site.conditions.requiresResolution = true;
@@ -26,9 +26,9 @@ export async function startLivedJira(authority: Authority, now: () => Date): Pro
     ticket: id => shownIf(site.issues.find(id)),
     newest: () => shownIf(site.issues.all.at(-1)),
     idOf: ({ url }) => site.issues.find(/\/issue\/([^/]+)/.exec(url.pathname)?.[1] ?? '')?.id,
-    does: (deed, id) => {
+    act: (action, id) => {
       const issue = site.issues.find(id);
-      if (!issue || !workOn(site, issue, deed, now(), () => `OPS${++moved}`)) return false;
+      if (!issue || !workOn(site, issue, action, now(), () => `OPS${++moved}`)) return false;
       return { body: JSON.parse(site.webhookOf(issue).body) as JsonObject };
     },
     writes: ({ method, url }) => method !== 'GET' && !url.pathname.endsWith('/jql'),
@@ -36,17 +36,17 @@ export async function startLivedJira(authority: Authority, now: () => Date): Pro
   };
 }
 
-function workOn(site: Site, issue: Issue, deed: Deed, now: Date, otherProject: () => string): boolean {
+function workOn(site: Site, issue: Issue, action: PersonAction, now: Date, otherProject: () => string): boolean {
   const isOver = issue.status.category === 'done';
-  const isOfStatus = deed !== 'prioritize' && deed !== 'edit' && deed !== 'move';
-  if (deed === 'close' || (isOfStatus && isOver !== (deed === 'reopen'))) return false;
-  if (deed === 'start') transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
-  if (deed === 'reopen') transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
-  if (deed === 'resolve') transit(issue, { name: 'Done', category: 'done' }, 'Done', now);
-  if (deed === 'decline') transit(issue, { name: 'Done', category: 'done' }, "Won't Do", now);
-  if (deed === 'prioritize') issue.priority = { id: '5', name: 'Lowest' };
-  if (deed === 'edit') issue.fields['summary'] = `${asText(issue.fields['summary'])}${EDITED}`;
-  if (deed === 'move') site.issues.moveTo(otherProject(), issue.key);
+  const isOfStatus = action !== 'prioritize' && action !== 'edit' && action !== 'move';
+  if (action === 'close' || (isOfStatus && isOver !== (action === 'reopen'))) return false;
+  if (action === 'start') transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
+  if (action === 'reopen') transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
+  if (action === 'resolve') transit(issue, { name: 'Done', category: 'done' }, 'Done', now);
+  if (action === 'decline') transit(issue, { name: 'Done', category: 'done' }, "Won't Do", now);
+  if (action === 'prioritize') issue.priority = { id: '5', name: 'Lowest' };
+  if (action === 'edit') issue.fields['summary'] = `${asText(issue.fields['summary'])}${EDITED}`;
+  if (action === 'move') site.issues.moveTo(otherProject(), issue.key);
   // Reports are distinguished by this time, so that two changes in one instant need two.
   issue.updatedAt = new Date(Math.max(now.getTime(), issue.updatedAt.getTime() + 1));
   return true;

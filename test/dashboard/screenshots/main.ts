@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { startStandalone } from '../../support/standalone-process.js';
 import { startBrowser, visit, type Visit } from '../support/browser.js';
 import { apiOf } from '../support/fill.js';
-import { SIGHTS, type Sight } from './sights.js';
+import { VIEWS, type View } from './views.js';
 import { setStage } from './stage.js';
 
 const PHOTOS = join(import.meta.dirname, '..', '..', '..', 'photos');
@@ -43,7 +43,7 @@ async function signIn({ page }: Visit, secret: string): Promise<void> {
 
 async function photograph(
   { page }: Visit,
-  { path, name, open, isPointed }: Sight,
+  { path, name, open, isPointed }: View,
   look: string,
 ): Promise<string | undefined> {
   try {
@@ -90,7 +90,7 @@ async function waitForAnomaly(): Promise<void> {
 async function photographAll(browser: Browser): Promise<string[]> {
   const fresh = await startStandalone({});
   const tokens = { admin: token, member: await memberToken(), nobody: undefined, newcomer: fresh.token };
-  const wanted = SIGHTS.filter(({ name }) => positionals.length === 0 || positionals.some(part => name.includes(part)));
+  const wanted = VIEWS.filter(({ name }) => positionals.length === 0 || positionals.some(part => name.includes(part)));
   if (wanted.some(({ isOfAnomaly }) => isOfAnomaly)) await waitForAnomaly();
   const faults: string[] = [];
   for (const theme of ['light', 'dark'] as const) {
@@ -98,8 +98,8 @@ async function photographAll(browser: Browser): Promise<string[]> {
       const look = `${theme}-${width}`;
       if (values.look !== undefined && !look.startsWith(values.look)) continue;
       for (const by of ['nobody', 'newcomer', 'admin', 'member'] as const) {
-        const sights = wanted.filter(sight => (sight.by ?? 'admin') === by);
-        if (sights.length === 0) continue;
+        const views = wanted.filter(view => (view.by ?? 'admin') === by);
+        if (views.length === 0) continue;
         const each = await visit(browser, by === 'newcomer' ? fresh.url : origin, {
           theme,
           width: Number(width),
@@ -108,8 +108,8 @@ async function photographAll(browser: Browser): Promise<string[]> {
         each.page.setDefaultTimeout(20_000);
         const secret = tokens[by];
         if (secret !== undefined) await signIn(each, secret);
-        for (const sight of sights)
-          faults.push(...[await photograph(each, sight, look)].filter(fault => fault !== undefined));
+        for (const view of views)
+          faults.push(...[await photograph(each, view, look)].filter(fault => fault !== undefined));
         const { policy, foreign, errors } = each.complaints;
         faults.push(...[...policy, ...foreign, ...errors].map(complaint => `${by} ${look}: ${complaint}`));
         await each.context.close();

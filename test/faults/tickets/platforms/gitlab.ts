@@ -2,13 +2,19 @@ import type { JsonObject } from '#core';
 import { startGitLab, type GitLab } from '../../../emulators/gitlab/instance.js';
 import type { GitLabIssue } from '../../../emulators/gitlab/issues.js';
 import type { Authority } from '../../../support/certificates.js';
-import { EDITED, type Deed, type LivedPlatform, type PlatformReport, type PlatformTicket } from './lived-platform.js';
+import {
+  EDITED,
+  type PersonAction,
+  type PlatformWithPeople,
+  type PlatformReport,
+  type PlatformTicket,
+} from './platform-with-people.js';
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 const DECLINED = 'resolution::wontfix';
 
 /** GitLab with changes by people. An issue is only open or closed, and a label marks it as declined. */
-export async function startLivedGitLab(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+export async function startGitLabWithPeople(authority: Authority, now: () => Date): Promise<PlatformWithPeople> {
   const gitlab = await startGitLab({ authority });
   gitlab.issues.now = now;
   const path = gitlab.project.path_with_namespace;
@@ -30,27 +36,27 @@ export async function startLivedGitLab(authority: Authority, now: () => Date): P
       const issue = gitlab.issues.all.find(each => String(each.iid) === iid);
       return issue && String(issue.id);
     },
-    does: (deed, id) => {
+    act: (action, id) => {
       const issue = gitlab.issues.all.find(each => String(each.id) === id);
-      return issue ? workOn(gitlab, issue, deed) : false;
+      return issue ? workOn(gitlab, issue, action) : false;
     },
     writes: ({ method }) => method !== 'GET',
     creates: ({ method, url }) => method === 'POST' && url.pathname.endsWith('/issues'),
   };
 }
 
-function workOn(gitlab: GitLab, issue: GitLabIssue, deed: Deed): PlatformReport | false {
+function workOn(gitlab: GitLab, issue: GitLabIssue, action: PersonAction): PlatformReport | false {
   const { issues } = gitlab;
   const isOver = issue.state === 'closed';
-  const isOfStatus = deed === 'resolve' || deed === 'decline' || deed === 'reopen';
-  if ((!isOfStatus && deed !== 'prioritize' && deed !== 'edit') || (isOfStatus && isOver !== (deed === 'reopen')))
+  const isOfStatus = action === 'resolve' || action === 'decline' || action === 'reopen';
+  if ((!isOfStatus && action !== 'prioritize' && action !== 'edit') || (isOfStatus && isOver !== (action === 'reopen')))
     return false;
-  if (deed === 'prioritize') issue.labels = [...issue.labels.filter(label => !SEVERITIES.includes(label)), 'low'];
-  else if (deed === 'edit') issue.title += EDITED;
+  if (action === 'prioritize') issue.labels = [...issue.labels.filter(label => !SEVERITIES.includes(label)), 'low'];
+  else if (action === 'edit') issue.title += EDITED;
   else issue.labels = issue.labels.filter(label => label !== DECLINED);
-  if (deed === 'decline') issue.labels.push(DECLINED);
+  if (action === 'decline') issue.labels.push(DECLINED);
   issue.updatedAt = issues.now();
-  if (isOfStatus) issues.transit(issue, deed === 'reopen' ? 'opened' : 'closed');
+  if (isOfStatus) issues.transit(issue, action === 'reopen' ? 'opened' : 'closed');
   const { body, headers } = issues.webhookOf(issue, isOfStatus ? (isOver ? 'reopen' : 'close') : 'update');
   return { body: JSON.parse(body) as JsonObject, headers };
 }

@@ -3,13 +3,13 @@ import { asObject, asText } from '#itsm';
 import { startEventsApi } from '../../../emulators/pagerduty/events-api.js';
 import type { Alert } from '../../../emulators/pagerduty/alerts.js';
 import type { Authority } from '../../../support/certificates.js';
-import type { LivedPlatform, PlatformReport, PlatformTicket } from './lived-platform.js';
+import type { PlatformWithPeople, PlatformReport, PlatformTicket } from './platform-with-people.js';
 
 /**
  * PagerDuty with changes by people. It has no reads. Its webhooks report every change, including those that events
  * cause. Opening an alert again creates another alert with the same key.
  */
-export async function startLivedPagerDuty(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+export async function startPagerDutyWithPeople(authority: Authority, now: () => Date): Promise<PlatformWithPeople> {
   const api = await startEventsApi({ authority });
   api.alerts.now = now;
   const reported = new Map<string, Alert['status']>();
@@ -27,10 +27,10 @@ export async function startLivedPagerDuty(authority: Authority, now: () => Date)
     ticket: id => shownIf(api.alerts.all.findLast(({ dedupKey }) => dedupKey === id)),
     newest: () => shownIf(api.alerts.all.at(-1)),
     idOf: ({ json }) => asText(asObject(json)?.['dedup_key']),
-    does: (deed, id) => {
+    act: (action, id) => {
       const alert = current().find(({ dedupKey, status }) => dedupKey === id && status !== 'resolved');
-      if (!alert || (deed !== 'start' && deed !== 'resolve')) return false;
-      alert.status = deed === 'start' ? 'acknowledged' : 'resolved';
+      if (!alert || (action !== 'start' && action !== 'resolve')) return false;
+      alert.status = action === 'start' ? 'acknowledged' : 'resolved';
       return {};
     },
     reports: () =>

@@ -4,10 +4,10 @@ import { startDataCenter, type DataCenter } from '../../../emulators/jira-data-c
 import type { Issue } from '../../../emulators/jira/issues.js';
 import { transit } from '../../../emulators/jira/life.js';
 import type { Authority } from '../../../support/certificates.js';
-import { EDITED, type Deed, type LivedPlatform, type PlatformTicket } from './lived-platform.js';
+import { EDITED, type PersonAction, type PlatformWithPeople, type PlatformTicket } from './platform-with-people.js';
 
 /** Jira Data Center with changes by people. */
-export async function startLivedDataCenter(authority: Authority, now: () => Date): Promise<LivedPlatform> {
+export async function startDataCenterWithPeople(authority: Authority, now: () => Date): Promise<PlatformWithPeople> {
   const jira = await startDataCenter({ authority });
   jira.issues.now = now;
   let moved = 0;
@@ -25,9 +25,9 @@ export async function startLivedDataCenter(authority: Authority, now: () => Date
     ticket: id => shownIf(jira.issues.find(id)),
     newest: () => shownIf(jira.issues.all.at(-1)),
     idOf: ({ url }) => jira.issues.find(/\/issue\/([^/]+)/.exec(url.pathname)?.[1] ?? '')?.id,
-    does: (deed, id) => {
+    act: (action, id) => {
       const issue = jira.issues.find(id);
-      if (!issue || !workOn(jira, issue, deed, now(), () => `OPS${++moved}`)) return false;
+      if (!issue || !workOn(jira, issue, action, now(), () => `OPS${++moved}`)) return false;
       const { body, headers } = jira.webhookOf(issue);
       return { body: JSON.parse(body) as JsonObject, headers };
     },
@@ -36,18 +36,18 @@ export async function startLivedDataCenter(authority: Authority, now: () => Date
   };
 }
 
-function workOn(jira: DataCenter, issue: Issue, deed: Deed, now: Date, otherProject: () => string): boolean {
+function workOn(jira: DataCenter, issue: Issue, action: PersonAction, now: Date, otherProject: () => string): boolean {
   const isOver = issue.status.category === 'done';
-  const isOfStatus = deed !== 'prioritize' && deed !== 'edit' && deed !== 'move';
-  if (deed === 'close' || (isOfStatus && isOver !== (deed === 'reopen'))) return false;
-  if (deed === 'start' || deed === 'reopen') {
+  const isOfStatus = action !== 'prioritize' && action !== 'edit' && action !== 'move';
+  if (action === 'close' || (isOfStatus && isOver !== (action === 'reopen'))) return false;
+  if (action === 'start' || action === 'reopen') {
     transit(issue, { name: 'In Progress', category: 'indeterminate' }, null, now);
   }
-  if (deed === 'resolve') transit(issue, { name: 'Done', category: 'done' }, 'Fixed', now);
-  if (deed === 'decline') transit(issue, { name: 'Done', category: 'done' }, "Won't Fix", now);
-  if (deed === 'prioritize') issue.priority = { id: '5', name: 'Lowest' };
-  if (deed === 'edit') issue.fields['summary'] = `${asText(issue.fields['summary'])}${EDITED}`;
-  if (deed === 'move') jira.issues.moveTo(otherProject(), issue.key);
+  if (action === 'resolve') transit(issue, { name: 'Done', category: 'done' }, 'Fixed', now);
+  if (action === 'decline') transit(issue, { name: 'Done', category: 'done' }, "Won't Fix", now);
+  if (action === 'prioritize') issue.priority = { id: '5', name: 'Lowest' };
+  if (action === 'edit') issue.fields['summary'] = `${asText(issue.fields['summary'])}${EDITED}`;
+  if (action === 'move') jira.issues.moveTo(otherProject(), issue.key);
   // Reports are distinguished by this time, so that two changes in one instant need two.
   issue.updatedAt = new Date(Math.max(now.getTime(), issue.updatedAt.getTime() + 1));
   return true;

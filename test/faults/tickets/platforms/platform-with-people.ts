@@ -2,7 +2,7 @@ import type { JsonObject } from '#core';
 import type { PlatformEndpoint, PlatformRequest } from '../../../support/itsm/platform-endpoint.js';
 
 /** A change of a ticket by people. */
-export type Deed = 'start' | 'resolve' | 'decline' | 'close' | 'reopen' | 'prioritize' | 'edit' | 'move';
+export type PersonAction = 'start' | 'resolve' | 'decline' | 'close' | 'reopen' | 'prioritize' | 'edit' | 'move';
 
 /** What people add to the title when they edit it. */
 export const EDITED = ' (edited)';
@@ -32,7 +32,7 @@ export interface PlatformReport {
 }
 
 /** A platform with changes by people. */
-export interface LivedPlatform {
+export interface PlatformWithPeople {
   readonly kind: string;
   readonly endpoint: PlatformEndpoint;
   readonly connector: { kind: string; settings: object; secrets: object };
@@ -46,7 +46,7 @@ export interface LivedPlatform {
    * Makes the change. Returns the platform's report of the change, unless `reports` returns it. Returns false if the
    * state of the ticket does not allow the change.
    */
-  does(deed: Deed, id: string): Partial<PlatformReport> | false;
+  act(action: PersonAction, id: string): Partial<PlatformReport> | false;
   /** For a platform without reads: reports of all changes since the last call. No report is lost. */
   reports?(): (PlatformReport & { readonly id: string })[];
   /** The id of the ticket that a request is about; undefined if the request creates or searches. */
