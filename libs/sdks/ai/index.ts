@@ -1,13 +1,16 @@
 // Governs models of the AI SDK, as middleware of version 4. Depends on none of its packages.
 import { estimateInputTokens } from '#wire';
-import { openCall, type Caller, type CallSource, type DoorOptions } from '../call/caller.js';
+import { openCall, type Caller, type CallSource, type SdkOptions } from '../call/caller.js';
 import { StreamedCall } from '../call/streamed-call.js';
 import type { AiCallParams, AiGenerated, AiModel, AiStreamed } from './ai-types.js';
 import { aiUsageOf } from './ai-usage.js';
 import { governedParts } from './governed-parts.js';
 
-export type { Caller, CallSource, DoorOptions } from '../call/caller.js';
+export type { Caller, CallSource, SdkOptions } from '../call/caller.js';
 export type { AiCallParams, AiGenerated, AiModel, AiPart, AiStreamed } from './ai-types.js';
+
+/** @deprecated Renamed to {@link SdkOptions}. This name is removed in the next version. */
+export type DoorOptions = SdkOptions;
 
 /** The next call, to determine its caller. */
 export interface AiContext {
@@ -46,7 +49,7 @@ export interface GovernanceMiddleware {
 export function governanceMiddleware(
   calls: CallSource,
   callerOf: CallerOfAi,
-  options: DoorOptions = {},
+  options: SdkOptions = {},
 ): GovernanceMiddleware {
   const open = async (model: AiModel, params: AiCallParams): Promise<StreamedCall> => {
     const [provider = model.provider] = model.provider.split('.');

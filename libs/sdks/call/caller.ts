@@ -20,7 +20,7 @@ export interface Caller {
 }
 
 /** Options of governed calls. */
-export interface DoorOptions {
+export interface SdkOptions {
   /** What to do while no decision can be made. Default: the option `calls.onUnavailable` of the module. */
   readonly onUnavailable?: OpenOptions['onUnavailable'];
 }
@@ -44,7 +44,7 @@ export async function openCall(
   calls: CallSource,
   caller: Caller | null | undefined,
   { model, provider: otherwise, estimatedInputTokens, maxOutputTokens, serviceTier }: Asked,
-  options: DoorOptions,
+  options: SdkOptions,
 ): Promise<OpenCall> {
   if (!caller) throw new BadRequestError('The function that returns the caller of a request returned none.');
   const { orgId, provider, ...person } = caller;

@@ -9,7 +9,7 @@ import {
   type WireRequest,
   type WireRoute,
 } from '#wire';
-import { openCall, type Caller, type CallSource, type DoorOptions } from '../call/caller.js';
+import { openCall, type Caller, type CallSource, type SdkOptions } from '../call/caller.js';
 import { settled } from '../call/settlement.js';
 import { governedBody } from './governed-body.js';
 import { refusalOf } from './refusal-of.js';
@@ -28,7 +28,7 @@ export interface FetchContext {
 export type CallerOfFetch = (context: FetchContext) => Caller | Promise<Caller>;
 
 /** Options of a governed `fetch`. */
-export interface GovernedFetchOptions extends DoorOptions {
+export interface GovernedFetchOptions extends SdkOptions {
   /** Sends the requests. Default: the global `fetch` at the time of the request. */
   readonly fetch?: typeof fetch;
   /**

@@ -1,11 +1,11 @@
 import { estimateInputTokens } from '#wire';
-import { openCall, type Caller, type CallSource, type DoorOptions } from '../call/caller.js';
+import { openCall, type Caller, type CallSource, type SdkOptions } from '../call/caller.js';
 import { StreamedCall, type Answered } from '../call/streamed-call.js';
 import { answeredRun, promptOf, startedRun, textsOf } from './run-facts.js';
 
 const DEFAULT_IDLE_SECONDS = 600;
 
-interface RunOptions extends DoorOptions {
+interface RunOptions extends SdkOptions {
   readonly idleSeconds?: number;
 }
 

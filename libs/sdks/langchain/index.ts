@@ -1,9 +1,12 @@
 // Governs models of LangChain, as a callback handler. Depends on none of its packages.
-import type { Caller, CallSource, DoorOptions } from '../call/caller.js';
+import type { Caller, CallSource, SdkOptions } from '../call/caller.js';
 import { GovernanceCallbackHandler } from './callback-handler.js';
 
-export type { Caller, CallSource, DoorOptions } from '../call/caller.js';
+export type { Caller, CallSource, SdkOptions } from '../call/caller.js';
 export type { GovernanceCallbackHandler } from './callback-handler.js';
+
+/** @deprecated Renamed to {@link SdkOptions}. This name is removed in the next version. */
+export type DoorOptions = SdkOptions;
 
 /** The next run, to determine its caller. */
 export interface RunContext {
@@ -19,7 +22,7 @@ export interface RunContext {
 export type CallerOfRun = (context: RunContext) => Caller | Promise<Caller>;
 
 /** Options of governed runs. */
-export interface CallbackOptions extends DoorOptions {
+export interface CallbackOptions extends SdkOptions {
   /**
    * LangChain does not report a cancelled stream. If a stream sends no token for this many seconds, it is settled with
    * the streamed tokens. Default: 600.
