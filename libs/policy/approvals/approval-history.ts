@@ -29,9 +29,9 @@ export class ApprovalHistory {
       resourceId: id,
       before: null,
       after: {
-        policy_id: row.awaits.policyId,
-        policy_name: row.awaits.policyName,
-        user_id: row.awaits.userId,
+        policy_id: row.requiredApproval.policyId,
+        policy_name: row.requiredApproval.policyName,
+        user_id: row.requiredApproval.userId,
         user_email: row.user_email ?? null,
         model: row.model,
         status: 'pending',

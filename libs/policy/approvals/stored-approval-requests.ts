@@ -198,7 +198,7 @@ function countsOf(
 function asksOf(rows: readonly AwaitingRow[]): Ask[] {
   const asks = new Map<string, Ask>();
   for (const row of rows) {
-    const { policyId, policyName, userId } = row.awaits;
+    const { policyId, policyName, userId } = row.requiredApproval;
     const key = approvalKey(policyId, userId, row.model);
     const ask = asks.get(key);
     if (!ask) {

@@ -94,7 +94,7 @@ export class DecisionLedger {
     const row = stored.get(decision.id);
     if (row || input.idempotency_key === undefined) {
       this.metrics.count(decision);
-      if (!judgement.awaits) return decision;
+      if (!judgement.approvalPolicy) return decision;
       // The record exists if an earlier commit succeeded but its answer was lost. Otherwise another request may have
       // taken the key since.
       return withApproval(decision, (row ?? (await this.log.get(orgId, decision.id))).approval_id);

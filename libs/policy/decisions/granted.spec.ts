@@ -26,8 +26,8 @@ const grant = (policyId: string, fields: Partial<Grant> = {}): Grant => ({
 });
 
 function decided(policies: DecidablePolicy[], ...grants: Grant[]): unknown[] {
-  const { action, reason, awaits } = withGrants(judged(...policies), new GrantIndex(grants), 'm', NOW);
-  return [action, reason, awaits?.id];
+  const { action, reason, approvalPolicy } = withGrants(judged(...policies), new GrantIndex(grants), 'm', NOW);
+  return [action, reason, approvalPolicy?.id];
 }
 
 describe('a grant in a decision', () => {

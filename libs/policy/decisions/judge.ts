@@ -25,7 +25,7 @@ export interface Judgement {
   /** Status of the request's device; undefined if it names none. */
   readonly deviceStatus?: DeviceStatus | undefined;
   /** The policy whose approval is missing. */
-  readonly awaits?: DecidablePolicy;
+  readonly approvalPolicy?: DecidablePolicy;
   /** The policies that were evaluated. */
   readonly snapshot: PolicySnapshot;
 }
@@ -105,7 +105,7 @@ export function withGrants(judgement: Judgement, grants: GrantIndex, model: stri
   // The default action requires approval, but there is no policy to grant it for.
   if (asking.length === 0) return judgement;
   const awaits = asking.find(({ policy }) => !grants.holds(policy.id, userId, model, at))?.policy;
-  if (awaits) return { ...judgement, awaits };
+  if (awaits) return { ...judgement, approvalPolicy };
   const isAlert = judgement.matches.some(({ policy }) => policy.action === 'alert');
   return { ...judgement, action: isAlert ? 'alert' : 'allow', reason: 'approval_granted' };
 }

@@ -24,7 +24,7 @@ export interface MadeDecision {
  * approval.
  */
 export function isAwaited({ input, judgement }: MadeDecision): boolean {
-  const isTold = judgement.violations.length > 0 || judgement.awaits !== undefined;
+  const isTold = judgement.violations.length > 0 || judgement.approvalPolicy !== undefined;
   return isTold || input.idempotency_key !== undefined;
 }
 
@@ -51,7 +51,7 @@ export function notedOf({ input, caller, judgement: { subject } }: MadeDecision)
 
 /** The record of a decision. With an idempotency key, it includes the request. */
 export function rowOf(input: DecisionInput, judgement: Judgement, decision: Decision, rate = 1): DecisionRow {
-  const { subject, deviceStatus, awaits, snapshot } = judgement;
+  const { subject, deviceStatus, approvalPolicy, snapshot } = judgement;
   return {
     id: decision.id,
     occurred_at: decision.evaluated_at,
@@ -80,7 +80,7 @@ export function rowOf(input: DecisionInput, judgement: Judgement, decision: Deci
     request: input.idempotency_key === undefined ? undefined : input,
     policy_revision: snapshot.revision,
     sample_rate: rate,
-    awaits: awaits && { policyId: awaits.id, policyName: awaits.name, userId: granteeOf(subject) },
+    requiredApproval: approvalPolicy && { policyId: approvalPolicy.id, policyName: approvalPolicy.name, userId: granteeOf(subject) },
   };
 }
 

@@ -60,8 +60,8 @@ export class LedgerInMemory
 
   /** The decision with the approval that it waits for: one for each policy, person and model. */
   private withApproval(orgId: string, { input, judgement, decision }: MadeDecision): Decision {
-    if (!judgement.awaits) return decision;
-    const about = keyOf(orgId, approvalKey(judgement.awaits.id, granteeOf(judgement.subject), input.model));
+    if (!judgement.approvalPolicy) return decision;
+    const about = keyOf(orgId, approvalKey(judgement.approvalPolicy.id, granteeOf(judgement.subject), input.model));
     const id = this.approvals.get(about) ?? newId(this.clock.now());
     this.approvals.set(about, id);
     return { ...decision, approval_id: id };

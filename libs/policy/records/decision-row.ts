@@ -30,7 +30,7 @@ export interface DecisionRow {
   /** The required approval, which the writer of the record sets. */
   readonly approval_id?: string | undefined;
   /** Subject of the required approval; not a column. */
-  readonly awaits?: AwaitedApproval | undefined;
+  readonly requiredApproval?: AwaitedApproval | undefined;
   /** The request as sent. Stored only with a key, to distinguish a repetition from another request. */
   readonly request?: DecisionInput | undefined;
 }

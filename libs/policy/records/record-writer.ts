@@ -73,7 +73,7 @@ export class RecordWriter {
 }
 
 function isAwaiting(row: DecisionRow): row is AwaitingRow {
-  return row.awaits !== undefined;
+  return row.requiredApproval !== undefined;
 }
 
 function withApproval(row: DecisionRow, attached: AttachedApprovals | undefined): DecisionRow {
