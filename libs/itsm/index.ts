@@ -1,4 +1,6 @@
 // Opens tickets on ITSM platforms, and processes their reports.
+import type { PlatformFault } from './adapter/platform-answer.js';
+
 export { ItsmModule } from './itsm.module.js';
 export { ITSM_ADAPTERS, ITSM_OPTIONS, ITSM_RULES, type ItsmOptions } from './itsm.options.js';
 
@@ -101,7 +103,7 @@ export {
   objectIn,
   outcomeOfRefusal,
   PlatformAnswerError,
-  type PlatformTrouble,
+  type PlatformFault,
   quoted,
   type Reason,
   refusal,
@@ -139,3 +141,6 @@ export {
 
 // Types and helpers of other libraries
 export { Clock, defined, isUuid, messageOf, SystemClock, type Json, type JsonObject, type Severity } from '#core';
+
+/** @deprecated Renamed to {@link PlatformFault}. This name is removed in the next version. */
+export type PlatformTrouble = PlatformFault;

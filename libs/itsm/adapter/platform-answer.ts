@@ -7,7 +7,7 @@ import { cutText, oneLine } from './ticket-text.js';
 const MAX_QUOTE = 500;
 
 /** What an answer says about the platform, independent of the request. */
-export interface PlatformTrouble {
+export interface PlatformFault {
   /** Reason of the refusal. `auth` and `hibernating` pause the connector. */
   readonly code?: RejectionCode;
   /** Delay that the platform asks for, in milliseconds. */
@@ -18,7 +18,7 @@ export interface PlatformTrouble {
 export class PlatformAnswerError extends Error {
   constructor(
     message: string,
-    readonly platform: PlatformTrouble = {},
+    readonly platform: PlatformFault = {},
   ) {
     super(message);
     this.name = 'PlatformAnswerError';

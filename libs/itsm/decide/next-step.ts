@@ -1,6 +1,6 @@
 import type { AdapterCapabilities } from '../adapter/itsm-adapter.port.js';
 import type { CreateOutcome, RejectionCode, TicketRef } from '../adapter/create-outcome.js';
-import type { PlatformTrouble } from '../adapter/platform-answer.js';
+import type { PlatformFault } from '../adapter/platform-answer.js';
 import type { Progress, SyncState } from './progress.js';
 
 /** The stored result of an attempt. */
@@ -145,7 +145,7 @@ export function afterLastLook(progress: Progress, known: string, found: readonly
 }
 
 /** Reason why a search failed, and what it reveals about the platform. */
-export interface SearchFailure extends PlatformTrouble {
+export interface SearchFailure extends PlatformFault {
   readonly message: string;
 }
 

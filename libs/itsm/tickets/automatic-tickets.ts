@@ -5,7 +5,7 @@ import { prepared, SCHEMA, sqlOf } from '#database';
 import { IncidentRecorder, type IncidentConsumer, type OpenedIncident } from '#incidents';
 import { letsThrough, type Routing } from '../decide/routing.js';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
-import { composeDraft, matterOf } from './compose-draft.js';
+import { composeDraft, sharedTicketKey } from './compose-draft.js';
 import { IncidentDepartments } from './incident-departments.js';
 import type { StoredDraft } from './ticket.entity.js';
 import { TicketReservations, type NewTicket } from './ticket-reservations.js';
@@ -47,7 +47,7 @@ export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
       const chosen = connectors.filter(({ routing }) => letsThrough(routing, routed));
       if (chosen.length === 0) return [];
       const draft = this.draftOf(incident);
-      const [eventId, matter] = [event.id, matterOf(occurrence)];
+      const [eventId, matter] = [event.id, sharedTicketKey(occurrence)];
       return chosen.map(({ id: connectorId, kind }): NewTicket => {
         return { incidentId, connectorId, kind, origin: 'automatic', eventId, draft, matter };
       });

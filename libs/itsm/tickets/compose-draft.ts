@@ -100,7 +100,7 @@ function whatOf({ provider, model }: TicketMatter): string | undefined {
 }
 
 /** Incidents with equal values in these fields share a ticket. */
-export interface SharedMatter {
+export interface SharedTicketFields {
   readonly type: string;
   readonly policyId: string | null;
   readonly userId: string | null;
@@ -108,7 +108,7 @@ export interface SharedMatter {
 }
 
 /** The fields as a key. A new incident reopens the ticket of an earlier one with the same key. */
-export function matterOf({ type, policyId, userId, model }: SharedMatter): string {
+export function sharedTicketKey({ type, policyId, userId, model }: SharedTicketFields): string {
   const key = JSON.stringify([type, policyId, userId?.toLowerCase() ?? null, model]);
   return createHash('sha256').update(key).digest('base64url');
 }

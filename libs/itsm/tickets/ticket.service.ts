@@ -10,7 +10,7 @@ import { Connector } from '../connectors/connector.entity.js';
 import { AdapterMissingError, ConnectorInactiveError, NoActiveConnectorError } from '../connectors/connector.errors.js';
 import { templateFault, withTemplates, type Templates } from '../decide/templates.js';
 import { ITSM_OPTIONS, type ItsmOptions } from '../itsm.options.js';
-import { composeDraft, matterOf } from './compose-draft.js';
+import { composeDraft, sharedTicketKey } from './compose-draft.js';
 import { Ticket } from './ticket.entity.js';
 import { ConnectorUnnamedError, TicketExistsError } from './ticket.errors.js';
 import { TicketReservations } from './ticket-reservations.js';
@@ -55,7 +55,7 @@ export class TicketService {
       const { id: chosen, kind } = await chosenConnector(em, orgId, connectorId);
       const draft = this.draftFor(incident);
       const eventId = await firstEvent(em, orgId, incident.id);
-      const matter = matterOf(incident);
+      const matter = sharedTicketKey(incident);
       const asked = { incidentId: incident.id, connectorId: chosen, kind, origin, eventId, draft, matter };
       const [made] = await this.reservations.order(em, orgId, [asked]);
       if (!made) {

@@ -9,7 +9,7 @@ import { hidesProject, isUnknownUser, JiraFailureError, failureWithoutIssue } fr
 import type { JiraProjectSettings, JiraSite } from './jira-site.js';
 
 /** The steps only read. */
-export function looksAt(site: JiraSite, readMeta: (site: JiraSite) => Promise<CreateMeta>): readonly Look[] {
+export function checksOf(site: JiraSite, readMeta: (site: JiraSite) => Promise<CreateMeta>): readonly Look[] {
   const { settings } = site;
   const more = Object.keys(settings.fields ?? {});
   let fields: CreateMeta['fields'] = new Map();

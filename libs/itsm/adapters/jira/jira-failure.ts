@@ -9,7 +9,7 @@ import {
   PlatformAnswerError,
   quoted,
   retryAfterMs,
-  type PlatformTrouble,
+  type PlatformFault,
 } from '../../adapter/platform-answer.js';
 
 import type { JiraSite } from './jira-site.js';
@@ -25,7 +25,7 @@ export class JiraFailureError extends PlatformAnswerError {
   }
 }
 
-function platformFailureOf(failure: JiraFailure): PlatformTrouble {
+function platformFailureOf(failure: JiraFailure): PlatformFault {
   if (failure.kind === 'rejected') return { code: failure.code };
   const wait = failure.kind === 'retryable' ? failure.retryAfterMs : undefined;
   return wait === undefined ? {} : { retryAfterMs: wait };

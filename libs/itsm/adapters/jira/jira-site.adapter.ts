@@ -12,7 +12,7 @@ import { CreateMetaCache } from './create-meta-cache.js';
 import type { CreateMeta } from './create-meta.js';
 import { refOf } from './find-issue.js';
 import { fitIssue } from './fit-issue.js';
-import { looksAt } from './jira-checks.js';
+import { checksOf } from './jira-checks.js';
 import { askJira } from './jira-request.js';
 import type { JiraProjectSettings, JiraSite } from './jira-site.js';
 import { DELIVERY_HEADER, inboundOf } from './jira-status.js';
@@ -39,7 +39,7 @@ export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secr
   protected override looks(context: AdapterContext<Settings, Secrets>): readonly Look[] {
     const site = this.siteOf(context);
     this.projects.forget(site);
-    return looksAt(site, each => this.projects.of(each));
+    return checksOf(site, each => this.projects.of(each));
   }
 
   override async create(context: AdapterContext<Settings, Secrets>, ticket: RenderedTicket): Promise<CreateOutcome> {
