@@ -1,6 +1,6 @@
 import type { NewTask } from '#outbox';
 
-/** Queue of tickets to create. The subject of a task is the ticket's id, its key the connector's. */
+/** Queue of tickets to create. The id of a task is the ticket's id, its key the connector's. */
 export const TICKET_QUEUE = 'itsm';
 
 /** SQL of the error message of a ticket whose connector was deleted. `table`: alias of the ticket's row. */
@@ -15,7 +15,7 @@ export function removalOf(table: string): string {
 
 /** The task that creates a ticket. */
 export function ticketTask(ticket: { id: string; connectorId: string }): NewTask {
-  return { id: ticket.id, queue: TICKET_QUEUE, key: ticket.connectorId, subject: {} };
+  return { id: ticket.id, queue: TICKET_QUEUE, key: ticket.connectorId, payload: {} };
 }
 
 /** Queue of changes to existing tickets. The key of a task is the connector's id. */
@@ -29,5 +29,5 @@ export function changeTaskIdSql(id: string): string {
 /** The task that checks whether the platform needs an update, and sends it. */
 export function changeTask(ticket: { id: string; connectorId: string }, tries = 0): NewTask {
   const id = `${ticket.id.slice(0, 14)}8${ticket.id.slice(15)}`;
-  return { id, queue: CHANGE_QUEUE, key: ticket.connectorId, subject: { ticket_id: ticket.id, tries } };
+  return { id, queue: CHANGE_QUEUE, key: ticket.connectorId, payload: { ticket_id: ticket.id, tries } };
 }

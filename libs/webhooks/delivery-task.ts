@@ -13,11 +13,11 @@ export interface DueDelivery {
 /** The task of a new delivery, for all of its scheduled attempts. */
 export function scheduledTask(delivery: DueDelivery): NewTask {
   const { id, webhookId, eventId } = delivery;
-  return { id, queue: WEBHOOK_QUEUE, key: webhookId, subject: { event_id: eventId } };
+  return { id, queue: WEBHOOK_QUEUE, key: webhookId, payload: { event_id: eventId } };
 }
 
 /** The task of one more attempt of a failed delivery, on request. */
 export function extraTask(delivery: DueDelivery & { attempts: number }, trigger: 'manual' | 'recovery'): NewTask {
   const { id, webhookId, eventId, attempts } = delivery;
-  return { id, queue: WEBHOOK_QUEUE, key: webhookId, attempt: attempts + 1, subject: { event_id: eventId, trigger } };
+  return { id, queue: WEBHOOK_QUEUE, key: webhookId, attempt: attempts + 1, payload: { event_id: eventId, trigger } };
 }

@@ -77,7 +77,7 @@ export class ChangeJob extends JobHandler<Work, EndedChange> implements OnModule
   async perform(task: Task, work: Work): Promise<Outcome<EndedChange>> {
     const { connector, ticket, kinds } = work;
     const { breaker, clock } = this.deps;
-    const tries = typeof task.subject['tries'] === 'number' ? task.subject['tries'] : 0;
+    const tries = typeof task.payload['tries'] === 'number' ? task.payload['tries'] : 0;
     const next = nextChange(ticket.standing, clock.now(), kinds);
     if (next.kind !== 'send') return ended({ ticket, kinds, tries: 0 });
     const waitMs = connector.active ? await breaker.waitMs(connector) : LATER_MS;
@@ -120,8 +120,8 @@ function later({ ticket, kinds }: Work, tries: number, againAfterMs: number): Ou
   return ended({ ticket, kinds, tries, step: { ...NOTHING, againAfterMs } });
 }
 
-function ticketOf({ subject }: Task): string {
-  const { ticket_id: id } = subject;
-  // Only changeTask() and FollowedIncidents write this subject.
+function ticketOf({ payload }: Task): string {
+  const { ticket_id: id } = payload;
+  // Only changeTask() and FollowedIncidents write this payload.
   return typeof id === 'string' ? id : '';
 }

@@ -2,12 +2,12 @@ import type { SqlTransaction } from '#core';
 import { SCHEMA } from '#database';
 import type { NewTask } from '#outbox';
 
-/** Queue of notifications. The subject of a task is the notification's id, its key the workspace's. */
+/** Queue of notifications. The id of a task is the notification's id, its key the workspace's. */
 export const NOTICE_QUEUE = 'chat-notices';
 
 /** The task that posts a notification, or updates its message. */
 export function noticeTask({ id, workspaceId }: { id: string; workspaceId: string }): NewTask {
-  return { id, queue: NOTICE_QUEUE, key: workspaceId, subject: {} };
+  return { id, queue: NOTICE_QUEUE, key: workspaceId, payload: {} };
 }
 
 const MAKE_DUE = `

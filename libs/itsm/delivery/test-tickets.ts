@@ -71,8 +71,8 @@ export class TestTickets {
     const id = await this.database.transaction(orgId, async em => {
       const [reserved] = await this.reservations.reserve(em, orgId, [asked]);
       if (!reserved) throw new Error('a test ticket was not reserved');
-      const subject = subjectOf({ ...progressOf({}), phase: 'find' }, 'test');
-      await this.tasks.schedule(em, orgId, { ...ticketTask(reserved), subject }, WATCH_MS);
+      const payload = subjectOf({ ...progressOf({}), phase: 'find' }, 'test');
+      await this.tasks.schedule(em, orgId, { ...ticketTask(reserved), payload }, WATCH_MS);
       return reserved.id;
     });
     const step = await this.attempt.make(connector, id, draft);
@@ -81,7 +81,7 @@ export class TestTickets {
       if (step.result.syncState === 'created') await this.work.retryRejected(em, orgId, connectorId);
       // Without a further attempt, the scheduled task finds a settled ticket and ends.
       if (step.againAfterMs !== null) {
-        const task = { ...ticketTask({ id, connectorId }), subject: subjectOf(step.progress) };
+        const task = { ...ticketTask({ id, connectorId }), payload: subjectOf(step.progress) };
         await this.tasks.schedule(em, orgId, task, step.againAfterMs);
       }
       return { ticket: await oneTicket(em, orgId, id), ref: step.result.ref };

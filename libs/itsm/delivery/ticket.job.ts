@@ -121,7 +121,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     const { breaker, problems } = this.parts;
     if (task.interruptions >= INTERRUPTIONS_MAX)
       throw new Error('attempts for this ticket were interrupted repeatedly');
-    const progress = progressOf(task.subject);
+    const progress = progressOf(task.payload);
     if (!connector.active) return this.wait(task, connector, 0);
     const waitMs = progress.byHand ? 0 : await breaker.waitMs(connector);
     if (waitMs > 0) return this.wait(task, connector, waitMs + Math.random() * SPREAD_MS);
@@ -135,7 +135,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     if (step.quietMs !== undefined) breaker.pause(connector, step.quietMs);
     const { againAfterMs } = step;
     const answered = step.result.errorCode !== 'unreachable' && step.result.errorCode !== 'uncertain';
-    return { againAfterMs, answered, result: ended, subject: subjectOf(step.progress) };
+    return { againAfterMs, answered, result: ended, payload: subjectOf(step.progress) };
   }
 
   async settle(em: EntityManager, orgId: string, settled: readonly Settled<EndedAttempt>[]): Promise<void> {
@@ -171,8 +171,8 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
 
   /** Settles a task without an attempt. The ticket is not changed. */
   private wait(task: Task, connector: ReadyConnector, milliseconds: number): Outcome<EndedAttempt> {
-    const subject = subjectOf(progressOf(task.subject), 'connector');
-    return { againAfterMs: milliseconds, answered: true, subject, result: { ticketId: task.id, connector } };
+    const payload = subjectOf(progressOf(task.payload), 'connector');
+    return { againAfterMs: milliseconds, answered: true, payload, result: { ticketId: task.id, connector } };
   }
 
   private async reject(

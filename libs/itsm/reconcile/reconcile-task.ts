@@ -14,7 +14,7 @@ export interface ReconcileSubject extends JsonObject {
 /** The polling round of a connector. The task id is derived from the connector's id, so at most one round exists. */
 export function reconcileTask(connectorId: string): NewTask {
   const subject: ReconcileSubject = { after: null };
-  return { id: derivedId(connectorId), queue: RECONCILE_QUEUE, key: connectorId, subject };
+  return { id: derivedId(connectorId), queue: RECONCILE_QUEUE, key: connectorId, payload: subject };
 }
 
 /**

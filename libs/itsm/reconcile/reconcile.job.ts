@@ -51,8 +51,8 @@ export class ReconcileJob extends JobHandler<Batch, readonly TicketAnswer[]> imp
     for (const task of tasks) {
       const connector = connectors.get(task.key);
       if (!connector?.active) continue;
-      // Only reconcileTask() and `perform` write this subject.
-      const { after } = task.subject as ReconcileSubject;
+      // Only reconcileTask() and `perform` write this payload.
+      const { after } = task.payload as ReconcileSubject;
       batches.set(task.id, { connector, tickets: await openTickets(em, orgId, connector.id, after) });
     }
     return batches;
@@ -63,7 +63,7 @@ export class ReconcileJob extends JobHandler<Batch, readonly TicketAnswer[]> imp
     const last = tickets.at(-1);
     const goesOn = isWorthMore && tickets.length === OPEN_TICKETS && last !== undefined;
     if (!goesOn) return { againAfterMs: null, answered: true, result: answers };
-    return { againAfterMs: PAUSE_MS, subject: { after: last.id }, answered: true, result: answers };
+    return { againAfterMs: PAUSE_MS, payload: { after: last.id }, answered: true, result: answers };
   }
 
   async settle(em: EntityManager, orgId: string, settled: readonly Settled<readonly TicketAnswer[]>[]): Promise<void> {

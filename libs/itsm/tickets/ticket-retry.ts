@@ -74,14 +74,14 @@ export class TicketRetry {
   }
 
   private async begin(em: EntityManager, ticket: Ticket): Promise<void> {
-    const task = { ...ticketTask(ticket), queue: TICKET_QUEUE, subject: this.subjectFor(ticket) };
+    const task = { ...ticketTask(ticket), queue: TICKET_QUEUE, payload: this.payloadFor(ticket) };
     await this.tasks.schedule(em, ticket.orgId, task, 0);
     if (ticket.syncState === 'rejected') ticket.syncState = 'pending';
     ticket.updatedAt = this.clock.now();
   }
 
   /** Searches first, unless no request was ever sent. The other searches for a ticket that may exist follow. */
-  private subjectFor({ kind, attempts, unanswered }: Ticket): JsonObject {
+  private payloadFor({ kind, attempts, unanswered }: Ticket): JsonObject {
     const canFind = this.adapters.named(kind)?.capabilities.findByKey !== 'none';
     const phase = attempts > 0 && canFind ? 'find' : 'create';
     const lookedFor = canFind ? 0 : unanswered;

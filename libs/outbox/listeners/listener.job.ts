@@ -27,7 +27,7 @@ export class ListenerJob extends JobHandler<EventEnvelope, null> implements Even
         id: newId(this.clock.now()),
         queue: this.name,
         key: name,
-        subject: { event_id: event.id },
+        payload: { event_id: event.id },
       })),
     );
     await this.queue.add(em, orgId, tasks);
@@ -58,6 +58,6 @@ export class ListenerJob extends JobHandler<EventEnvelope, null> implements Even
   async settle(): Promise<void> {}
 }
 
-function eventIdOf({ subject }: Task): string {
-  return typeof subject['event_id'] === 'string' ? subject['event_id'] : '';
+function eventIdOf({ payload }: Task): string {
+  return typeof payload['event_id'] === 'string' ? payload['event_id'] : '';
 }

@@ -51,7 +51,7 @@ describe('a statement on several tasks locks them in the order of their ids, to 
       [ids, TOKENS],
     );
     const { dueAt } = rows[0]!;
-    const claim = { orgId, key: 'k', attempt: 1, interruptions: 0, interruptedAt: null, subject: {}, dueAt };
+    const claim = { orgId, key: 'k', attempt: 1, interruptions: 0, interruptedAt: null, payload: {}, dueAt };
     const tasks = ids.map((id, at): Task => Object.assign({ id, leaseToken: TOKENS[at]! }, claim));
     return { replica, store: new TaskStore(replica.database), queue, tasks: tasks.toReversed() };
   }

@@ -140,14 +140,14 @@ describe('the workers', () => {
       expect(() => worker.addJob(new ScriptedJob('twice'))).toThrow('two carry the name "twice"');
     });
 
-    it('replaces the subject of a task by the one in the outcome of its attempt', async () => {
+    it('replaces the payload of a task by the one in the outcome of its attempt', async () => {
       const job = new ScriptedJob(queueName(), {
-        outcome: ({ attempt }) => (attempt === 1 ? { againAfterMs: 0, subject: { step: 'two' } } : {}),
+        outcome: ({ attempt }) => (attempt === 1 ? { againAfterMs: 0, payload: { step: 'two' } } : {}),
       });
       const { add } = await replicas.start([job]);
       await add(orgId, job.name, 'k');
       await until(() => job.settled.length === 2);
-      expect(job.begun.map(task => task.subject)).toEqual([{}, { step: 'two' }]);
+      expect(job.begun.map(task => task.payload)).toEqual([{}, { step: 'two' }]);
     });
 
     it('ends obsolete tasks without performing or settling them', async () => {

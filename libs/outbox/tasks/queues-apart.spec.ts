@@ -22,7 +22,7 @@ describe('a queue', () => {
     };
     const schedule = (queue: string, afterMs: number) =>
       replica.database.transaction(orgId, em =>
-        replica.queue.schedule(em, orgId, { id: randomUUID(), queue, key: 'k', subject: {} }, afterMs),
+        replica.queue.schedule(em, orgId, { id: randomUUID(), queue, key: 'k', payload: {} }, afterMs),
       );
     await schedule(hanging.name, 300);
     hangs = true;

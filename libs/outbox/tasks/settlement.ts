@@ -61,8 +61,8 @@ export class Settlement {
 
   /** Resolves when the outcome is written or dropped. */
   end(task: Task, outcome: Outcome<unknown>, endedAt: number): Promise<void> {
-    const { againAfterMs, subject } = outcome;
-    return this.write({ task, outcome, againAfterMs, subject, endedAt });
+    const { againAfterMs, payload } = outcome;
+    return this.write({ task, outcome, againAfterMs, payload, endedAt });
   }
 
   /** Ends an obsolete task. */

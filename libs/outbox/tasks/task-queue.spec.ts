@@ -69,12 +69,12 @@ describe('the task queue', () => {
     await schedule(soon, 2_000);
     await schedule(sooner, 3_600_000);
     await schedule(late, 1_500);
-    await schedule({ ...late, subject: { put: 'off' } }, 3_600_000);
-    await schedule({ ...sooner, subject: { put: 'forward' } }, -5);
+    await schedule({ ...late, payload: { put: 'off' } }, 3_600_000);
+    await schedule({ ...sooner, payload: { put: 'forward' } }, -5);
     await until(() => job.settled.length === 2);
     expect(job.begun).toMatchObject(
       expect.arrayContaining(
-        [{ id: sooner.id, subject: { put: 'forward' } }, { id: soon.id }].map(each => expect.objectContaining(each)),
+        [{ id: sooner.id, payload: { put: 'forward' } }, { id: soon.id }].map(each => expect.objectContaining(each)),
       ),
     );
     // Dates are whole milliseconds.

@@ -56,7 +56,7 @@ export class TaskQueue {
       textArray(tasks, task => task.queue),
       textArray(tasks, task => task.key),
       plainArray(tasks, task => task.attempt ?? 1),
-      textArray(tasks, task => JSON.stringify(task.subject)),
+      textArray(tasks, task => JSON.stringify(task.payload)),
     ]);
     for (const queue of new Set(tasks.map(task => task.queue))) await this.wake(em, queue);
   }
@@ -68,8 +68,8 @@ export class TaskQueue {
    */
   async schedule(em: EntityManager, orgId: string, task: NewTask, afterMs: number): Promise<void> {
     assertTransaction(em);
-    const { id, queue, key, attempt = 1, subject } = task;
-    await sqlOf(em).query(SCHEDULE, [orgId, id, queue, key, Math.max(0, afterMs), attempt, JSON.stringify(subject)]);
+    const { id, queue, key, attempt = 1, payload } = task;
+    await sqlOf(em).query(SCHEDULE, [orgId, id, queue, key, Math.max(0, afterMs), attempt, JSON.stringify(payload)]);
     await this.wake(em, queue);
   }
 

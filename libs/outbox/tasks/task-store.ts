@@ -10,7 +10,7 @@ export interface TaskEnd {
   readonly task: Task;
   /** Null: the task has ended. */
   readonly againAfterMs: number | null;
-  readonly subject?: JsonObject | undefined;
+  readonly payload?: JsonObject | undefined;
   /** Reading of the monotonic clock at the end of the attempt. The delay of the next attempt counts from there. */
   readonly endedAt: number;
 }
@@ -114,7 +114,7 @@ export class TaskStore {
       plainArray(ends, end => end.task.id),
       plainArray(ends, end => end.task.leaseToken),
       plainArray(ends, end => (end.againAfterMs === null ? null : Math.max(0, end.againAfterMs - (now - end.endedAt)))),
-      textArray(ends, end => (end.subject === undefined ? null : JSON.stringify(end.subject))),
+      textArray(ends, end => (end.payload === undefined ? null : JSON.stringify(end.payload))),
     ]);
     return new Set(rows.map(row => row.id));
   }
@@ -163,7 +163,7 @@ function taskOf(row: ClaimedRow): Task[] {
       attempt: row.attempt,
       interruptions: row.interruptions,
       interruptedAt: row.interrupted_ms === null ? null : new Date(row.interrupted_ms),
-      subject: row.subject,
+      payload: row.subject,
       leaseToken: row.lease_token,
       dueAt: row.was_due,
     },

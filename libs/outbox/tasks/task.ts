@@ -11,7 +11,7 @@ export interface NewTask {
   /** Number of the first attempt. Default: 1. */
   attempt?: number;
   /** Input of the job handler: ids, no content. */
-  subject: JsonObject;
+  payload: JsonObject;
 }
 
 /** Identifies a task. */
@@ -29,7 +29,7 @@ export interface Task extends TaskName {
   readonly interruptions: number;
   /** Start of the last interrupted attempt; null if none was interrupted. */
   readonly interruptedAt: Date | null;
-  readonly subject: JsonObject;
+  readonly payload: JsonObject;
   /** Token of the lease, shared by the tasks of one claim. It becomes invalid when another worker claims the task. */
   readonly leaseToken: string;
   /** Due time as PostgreSQL's text, so that a returned task keeps its exact position. */
@@ -40,8 +40,8 @@ export interface Task extends TaskName {
 export interface Outcome<Result> {
   /** Null: the task has ended. Otherwise the delay in milliseconds from the end of this attempt to the next one. */
   againAfterMs: number | null;
-  /** Replaces the subject of the task for the next attempt. */
-  subject?: JsonObject;
+  /** Replaces the payload of the task for the next attempt. */
+  payload?: JsonObject;
   /** Whether the other side answered in time. If not, the key has one slot until the other side answers again. */
   answered: boolean;
   /** Passed to {@link JobHandler.settle}. */

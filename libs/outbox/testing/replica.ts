@@ -81,14 +81,14 @@ export class Replicas {
   }
 }
 
-/** A task with an empty subject. */
+/** A task with an empty payload. */
 export function newTask(queue: string, key = 'k'): NewTask {
-  return { id: newId(new Date()), queue, key, subject: {} };
+  return { id: newId(new Date()), queue, key, payload: {} };
 }
 
 /** A task under a lease. */
 export function leasedTask({ orgId = newId(), key = 'k' } = {}): Task {
-  const claim = { attempt: 1, interruptions: 0, interruptedAt: null, subject: {}, dueAt: '2026-11-20 12:00:00+00' };
+  const claim = { attempt: 1, interruptions: 0, interruptedAt: null, payload: {}, dueAt: '2026-11-20 12:00:00+00' };
   return { ...claim, orgId, id: newId(), key, leaseToken: newId() };
 }
 

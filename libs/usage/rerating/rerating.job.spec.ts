@@ -10,8 +10,8 @@ describe('a re-rating', () => {
     const nothing = undefined as never;
     const job = new ReratingJob(nothing, nothing, nothing, nothing);
     const subject = { from: '', until: null, provider: null, model: null, isBegun: false, after: null };
-    const outcome = await job.perform({ subject } as unknown as Task, { events: [], next: null });
-    expect(outcome).toMatchObject({ result: null, subject: { isBegun: true } });
+    const outcome = await job.perform({ payload: subject } as unknown as Task, { events: [], next: null });
+    expect(outcome).toMatchObject({ result: null, payload: { isBegun: true } });
     expect(outcome.againAfterMs).toBeGreaterThan(NOTIFIED_WITHIN_MS);
   });
 });

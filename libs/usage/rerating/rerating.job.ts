@@ -60,24 +60,24 @@ export class ReratingJob extends JobHandler<EventPiece, Step | null> implements 
 
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, EventPiece>> {
     const pieces = new Map<string, EventPiece>();
-    for (const { id, subject } of tasks) {
-      const { isBegun } = subjectOf(subject);
-      pieces.set(id, isBegun ? await nextPiece(sqlOf(em), orgId, subjectOf(subject)) : { events: [], next: null });
+    for (const { id, payload } of tasks) {
+      const { isBegun } = subjectOf(payload);
+      pieces.set(id, isBegun ? await nextPiece(sqlOf(em), orgId, subjectOf(payload)) : { events: [], next: null });
     }
     return pieces;
   }
 
   async perform(task: Task, piece: EventPiece): Promise<Outcome<Step | null>> {
-    const subject = subjectOf(task.subject);
+    const subject = subjectOf(task.payload);
     if (!subject.isBegun) {
-      return { againAfterMs: this.pauseMs, subject: { ...subject, isBegun: true }, answered: true, result: null };
+      return { againAfterMs: this.pauseMs, payload: { ...subject, isBegun: true }, answered: true, result: null };
     }
     const events = piece.events.filter(scopeFilter(subject.provider, subject.model));
     const adjustments = await this.repricer.adjustmentsOf(task.orgId, events);
     const isLast = piece.next === null;
     return {
       againAfterMs: isLast ? null : 0,
-      subject: { ...subject, after: piece.next },
+      payload: { ...subject, after: piece.next },
       answered: true,
       result: { examined: events.length, adjustments, isLast },
     };
@@ -107,7 +107,7 @@ export class ReratingJob extends JobHandler<EventPiece, Step | null> implements 
   }
 }
 
-function subjectOf(subject: Task['subject']): ReratingSubject {
+function subjectOf(subject: Task['payload']): ReratingSubject {
   // `Reratings` and `perform` above wrote this value.
   return subject as ReratingSubject;
 }

@@ -67,7 +67,7 @@ export class Reratings {
       const values = [orgId, id, startDate, endDate, provider, model, now.toISOString()];
       const [rerating] = await sqlOf(em).query<Rerating>(BEGIN, values);
       if (!rerating) throw new ReratingUnderWayError();
-      await this.tasks.add(em, orgId, [{ id, queue: RERATING_QUEUE, key: id, subject }]);
+      await this.tasks.add(em, orgId, [{ id, queue: RERATING_QUEUE, key: id, payload: subject }]);
       await this.remember(em, actor, rerating);
       return rerating;
     });

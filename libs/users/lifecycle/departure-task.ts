@@ -8,5 +8,5 @@ export const DEPARTURE_QUEUE = 'offboarding';
  * because workers process one task per key at a time.
  */
 export function departureTask({ id, orgId }: { id: string; orgId: string }): NewTask {
-  return { id, queue: DEPARTURE_QUEUE, key: orgId, subject: {} };
+  return { id, queue: DEPARTURE_QUEUE, key: orgId, payload: {} };
 }

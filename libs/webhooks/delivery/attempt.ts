@@ -73,12 +73,12 @@ export function interruptedAttempt(task: Task): Attempt {
 }
 
 /** The event of a delivery task. */
-export function eventIdOf({ subject }: Task): string {
-  return typeof subject['event_id'] === 'string' ? subject['event_id'] : '';
+export function eventIdOf({ payload }: Task): string {
+  return typeof payload['event_id'] === 'string' ? payload['event_id'] : '';
 }
 
 function identityOf(task: Task): Pick<Attempt, 'deliveryId' | 'webhookId' | 'eventId' | 'number' | 'trigger'> {
-  const { trigger } = task.subject;
+  const { trigger } = task.payload;
   return {
     deliveryId: task.id,
     webhookId: task.key,

@@ -15,7 +15,7 @@ describe('a step of a recovery', () => {
     const full = step(500);
     expect(await job.perform({} as Task, full)).toEqual({
       againAfterMs: 0,
-      subject: { ...SUBJECT, after: full.deliveryIds[499] },
+      payload: { ...SUBJECT, after: full.deliveryIds[499] },
       answered: true,
       result: full,
     });

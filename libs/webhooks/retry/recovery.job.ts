@@ -68,7 +68,7 @@ export class RecoveryJob extends JobHandler<Step, Step> implements OnModuleInit 
     const { subject, deliveryIds } = step;
     const isLast = deliveryIds.length < STEP;
     const after = deliveryIds.at(-1) ?? subject.after;
-    return { againAfterMs: isLast ? null : 0, subject: { ...subject, after }, answered: true, result: step };
+    return { againAfterMs: isLast ? null : 0, payload: { ...subject, after }, answered: true, result: step };
   }
 
   async settle(em: EntityManager, orgId: string, settled: readonly Settled<Step>[]): Promise<void> {
@@ -90,7 +90,7 @@ export class RecoveryJob extends JobHandler<Step, Step> implements OnModuleInit 
 
 async function nextStep(em: EntityManager, orgId: string, task: Task): Promise<Step> {
   // Only RecoveryService and `perform` write these subjects.
-  const subject = task.subject as RecoverySubject;
+  const subject = task.payload as RecoverySubject;
   const { since, until, after } = subject;
   const rows = await sqlOf(em).query<{ id: string }>(NEXT, [orgId, task.key, since, until, after]);
   return { subject, deliveryIds: rows.map(({ id }) => id) };

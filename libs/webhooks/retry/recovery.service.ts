@@ -47,7 +47,7 @@ export class RecoveryService {
       await findWebhook(em, orgId, webhookId);
       const [row] = await sqlOf(em).query<{ deliveries: number }>(COUNT, [orgId, webhookId, since, until]);
       const subject: RecoverySubject = { since: since.toISOString(), until: until.toISOString(), after: null };
-      await this.tasks.add(em, orgId, [{ id: newId(until), queue: RECOVERY_QUEUE, key: webhookId, subject }]);
+      await this.tasks.add(em, orgId, [{ id: newId(until), queue: RECOVERY_QUEUE, key: webhookId, payload: subject }]);
       const { deliveries } = row ?? { deliveries: 0 };
       await this.audit.append(em, actor, {
         action: 'webhook.recovery_begun',

@@ -67,9 +67,9 @@ export class ChatReplyJob extends JobHandler<OwedCommand, Owed> implements OnMod
   private async send(task: Task, command: OwedCommand): Promise<Outcome<Owed>> {
     const { reply, ticketId } = command;
     const isOver = await this.replies.send(command, reply ?? '');
-    const sent = Number(task.subject['sent'] ?? 0);
+    const sent = Number(task.payload['sent'] ?? 0);
     const wait = isOver ? undefined : RETRY_MS[sent];
     if (wait === undefined) return { againAfterMs: null, answered: isOver, result: null };
-    return { againAfterMs: wait, subject: { sent: sent + 1 }, answered: false, result: { reply, ticketId } };
+    return { againAfterMs: wait, payload: { sent: sent + 1 }, answered: false, result: { reply, ticketId } };
   }
 }

@@ -28,7 +28,7 @@ export class NoticeDelivery {
   }
 
   async attempt(task: Task, notice: OwedNotice, content: ChatNotice): Promise<Outcome<NoticeEnd>> {
-    const isDoubtful = task.interruptions > 0 || task.subject['doubt'] === true;
+    const isDoubtful = task.interruptions > 0 || task.payload['doubt'] === true;
     const outcome = await this.sender.send(notice, content, isDoubtful);
     if (outcome.kind === 'sent') {
       const result: NoticeEnd = { notice, stage: 'sent', isShown: true, ref: outcome.ref, problem: null };
@@ -41,7 +41,7 @@ export class NoticeDelivery {
     return {
       againAfterMs: isOver ? null : delayOf(outcome, task.attempt),
       answered: outcome.kind !== 'doubt',
-      subject: { ...task.subject, ...(doubt && { doubt }) },
+      payload: { ...task.payload, ...(doubt && { doubt }) },
       result: { notice, stage: kept, isShown: false, ref: notice.ref, problem },
     };
   }
