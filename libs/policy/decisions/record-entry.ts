@@ -80,7 +80,11 @@ export function rowOf(input: DecisionInput, judgement: Judgement, decision: Deci
     request: input.idempotency_key === undefined ? undefined : input,
     policy_revision: snapshot.revision,
     sample_rate: rate,
-    requiredApproval: approvalPolicy && { policyId: approvalPolicy.id, policyName: approvalPolicy.name, userId: granteeOf(subject) },
+    requiredApproval: approvalPolicy && {
+      policyId: approvalPolicy.id,
+      policyName: approvalPolicy.name,
+      userId: granteeOf(subject),
+    },
   };
 }
 
