@@ -516,12 +516,12 @@ describe('the log of deliveries', () => {
     const { id } = await register({ enabled: false });
     await fireEvents(app, orgId);
     const [delivery] = await deliveries(id);
-    const subject = { event_id: delivery.event_id.replace('evt_', '') };
+    const payload = { event_id: delivery.event_id.replace('evt_', '') };
     const claim = {
       orgId,
       id: delivery.id as string,
       key: id as string,
-      subject,
+      payload,
       dueAt: delivery.created_at as string,
     };
     const load = (interruptions: number, attempt = 1) => {

@@ -104,8 +104,8 @@ export function withGrants(judgement: Judgement, grants: GrantIndex, model: stri
   const asking = judgement.matches.filter(({ policy }) => policy.action === 'require_approval');
   // The default action requires approval, but there is no policy to grant it for.
   if (asking.length === 0) return judgement;
-  const awaits = asking.find(({ policy }) => !grants.holds(policy.id, userId, model, at))?.policy;
-  if (awaits) return { ...judgement, approvalPolicy };
+  const approvalPolicy = asking.find(({ policy }) => !grants.holds(policy.id, userId, model, at))?.policy;
+  if (approvalPolicy) return { ...judgement, approvalPolicy };
   const isAlert = judgement.matches.some(({ policy }) => policy.action === 'alert');
   return { ...judgement, action: isAlert ? 'alert' : 'allow', reason: 'approval_granted' };
 }

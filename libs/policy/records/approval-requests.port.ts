@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AwaitedApproval, DecisionRow } from './decision-row.js';
 
 /** The record of a decision that waits for an approval. */
-export type AwaitingRow = DecisionRow & { readonly awaits: AwaitedApproval };
+export type AwaitingRow = DecisionRow & { readonly requiredApproval: AwaitedApproval };
 
 /** The approvals that the records of one transaction require. */
 export interface AttachedApprovals {
