@@ -256,7 +256,7 @@ describe('a decision that needs an approval', () => {
       policies: [],
       attributes: {},
       sample_rate: 1,
-      awaits: { policyId, policyName: 'p', userId: ada },
+      requiredApproval: { policyId, policyName: 'p', userId: ada },
     });
     const [lost, kept] = [row('lost'), row('kept')];
     const ids = await app.app.get(OrgDatabase).transaction(orgId, async em => {
