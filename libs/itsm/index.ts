@@ -142,5 +142,8 @@ export {
 // Types and helpers of other libraries
 export { Clock, defined, isUuid, messageOf, SystemClock, type Json, type JsonObject, type Severity } from '#core';
 
-/** @deprecated Renamed to {@link PlatformFault}. This name is removed in the next version. */
+/**
+ * The former name of {@link PlatformFault}.
+ * @deprecated Use `PlatformFault`. This name is removed in the next version.
+ */
 export type PlatformTrouble = PlatformFault;

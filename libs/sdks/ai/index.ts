@@ -9,7 +9,10 @@ import { governedParts } from './governed-parts.js';
 export type { Caller, CallSource, SdkOptions } from '../call/caller.js';
 export type { AiCallParams, AiGenerated, AiModel, AiPart, AiStreamed } from './ai-types.js';
 
-/** @deprecated Renamed to {@link SdkOptions}. This name is removed in the next version. */
+/**
+ * The former name of {@link SdkOptions}.
+ * @deprecated Use `SdkOptions`. This name is removed in the next version.
+ */
 export type DoorOptions = SdkOptions;
 
 /** The next call, to determine its caller. */

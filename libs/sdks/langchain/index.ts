@@ -5,7 +5,10 @@ import { GovernanceCallbackHandler } from './callback-handler.js';
 export type { Caller, CallSource, SdkOptions } from '../call/caller.js';
 export type { GovernanceCallbackHandler } from './callback-handler.js';
 
-/** @deprecated Renamed to {@link SdkOptions}. This name is removed in the next version. */
+/**
+ * The former name of {@link SdkOptions}.
+ * @deprecated Use `SdkOptions`. This name is removed in the next version.
+ */
 export type DoorOptions = SdkOptions;
 
 /** The next run, to determine its caller. */
