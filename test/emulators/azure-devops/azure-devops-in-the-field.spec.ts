@@ -230,7 +230,7 @@ describe('rules of the process', () => {
     const ref = await created();
     azure.conditions.transitions = { New: ['Active', 'Closed'] };
     const resolved = await attemptUpdate(adapter, contextOf(), ref, changeOf('resolve'));
-    expect(resolved).toEqual({ kind: 'updated', status: 'resolved' });
+    expect(resolved).toMatchObject({ kind: 'updated', status: 'resolved' });
     expect(first()).toMatchObject({ fields: { 'System.State': 'Closed' } });
     expect(first().comments).toHaveLength(1);
   });
