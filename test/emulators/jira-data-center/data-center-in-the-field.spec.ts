@@ -104,7 +104,7 @@ describe('texts', () => {
     const text = `Resolution: *told* {ada}\nIncident: https://g.example/i*1\nReference: ${key}`;
     const change = { key, text, severity: 'high', severityBefore: 'high', repeated: false } as const;
     const outcome = await attemptUpdate(adapter, contextOf(), ref, { kind: 'comment', ...change });
-    expect(outcome).toEqual({ kind: 'updated', status: 'open' });
+    expect(outcome).toMatchObject({ kind: 'updated', status: 'open' });
     expect(jira.comments.get('20001')).toMatchObject([
       { body: `Resolution: \\*told\\* \\{ada\\}\nIncident: https://g.example/i*1\nReference: ${key}` },
     ]);
