@@ -16,7 +16,8 @@ export class TableFile {
   async *rows(): AsyncGenerator<Row> {
     const parser = parse({ columns: true, bom: true, skip_empty_lines: true, trim: true });
     const file = createReadStream(this.path);
-    const done = (): void => undefined; // A failure of any stream ends the parser, and the iteration of the parser throws the error.
+    // A failure of any stream ends the parser, and the iteration of the parser throws the error.
+    const done = (): void => undefined;
     if (this.path.endsWith('.gz')) pipeline(file, createGunzip(), parser, done);
     else pipeline(file, parser, done);
     yield* parser as AsyncIterable<Row>;
