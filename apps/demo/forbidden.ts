@@ -3,7 +3,7 @@ import { MODELS, type Model } from './people.js';
 const IMAGE = { provider: 'openai', model: 'image-1', input: 400, output: 1 };
 const DEEPSEEK = { provider: 'deepseek', model: 'deepseek-reasoner', input: 900, output: 700 };
 
-/** Models that the policies forbid, used in turn; the one with markup in its name is used seldom. */
+/** Models that the policies forbid. They are used in turn; the model with markup in its name is used seldom. */
 export const FORBIDDEN: readonly Model[] = [
   IMAGE,
   DEEPSEEK,

@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 const DAYS = 30;
 /** Maximum number of events per request. */
 const BATCH = 1_000;
-/** Share of a working day's requests by hour of the day, from 8 to 19 local time. */
+/** Shares of a working day's requests, for each hour from 8 to 19 local time. */
 const BY_HOUR = [3, 8, 12, 13, 8, 7, 11, 13, 11, 8, 4, 2];
 const FIRST_HOUR = 8;
 const WEEKEND = 0.06;

@@ -12,7 +12,7 @@ const TICK_MS = 3_000;
 const VIOLATION_EVERY = 20;
 const BURST_EVERY = 7;
 const TICKETS_EVERY = 10;
-/** Time that a person at the platform takes to resolve a ticket. */
+/** Time that a person on the platform takes to resolve a ticket. */
 const RESOLUTION_MS = 120_000;
 
 /**
@@ -48,7 +48,7 @@ export async function createActivity(
     await sleep(Math.max(0, TICK_MS - (Date.now() - started)), undefined, { signal }).catch(() => undefined);
   }
 
-  /** Does what a gateway does: requests a decision, calls the model, reports the usage. */
+  /** Acts as a gateway: requests a decision, calls the model and reports the usage. */
   async function request(person: Person, model: Model, id: string, times = 1): Promise<void> {
     const { provider, model: name, input, output } = model;
     const asked = { user_email: person.email, provider, model: name };
@@ -76,7 +76,7 @@ export async function createActivity(
     });
   }
 
-  /** Suspends the leaver after the anomaly of that night was detected. */
+  /** Suspends the person who leaves, once the anomaly of that person's night was detected. */
   async function suspendLeaver(): Promise<void> {
     const id = await findUser(api, parts.leaver.email);
     const { items } = await api('GET', `/anomalies?user_id=${id}`);

@@ -1,27 +1,27 @@
 import { randomFrom } from './random.js';
 
-/** A person of the organization, with their usual requests. */
+/** A person of the organization, with the usual requests of this person. */
 export interface Person {
   readonly email: string;
   readonly name: string;
   readonly department: string;
   readonly country: string;
   readonly role: string;
-  /** Requests on an ordinary working day. */
+  /** Number of requests on an ordinary working day. */
   readonly perDay: number;
-  /** The models that they use, by weight. */
+  /** The models that the person uses, by weight. */
   readonly models: readonly (readonly [Model, number])[];
 }
 
 export interface Model {
   readonly provider: string;
   readonly model: string;
-  /** Median tokens of a request. */
+  /** Median numbers of tokens of a request. */
   readonly input: number;
   readonly output: number;
 }
 
-// Medians of chat and of code completion after the public Azure inference traces of 2023.
+// Medians of chat and of code completion, from the public Azure inference traces of 2023.
 const CHAT = { input: 1_020, output: 210 };
 const CODE = { input: 1_930, output: 30 };
 
@@ -129,7 +129,10 @@ const DIFFICULT_NAMES = [
   'Sam \u202Egnp.exe',
 ];
 
-/** Requests of the busiest person on a working day. By Zipf's law the top 5 % of 200 then ask for half of all. */
+/**
+ * Number of requests of the busiest person on a working day. By Zipf's law, the busiest 5 % of 200 people then send
+ * half of all requests.
+ */
 const BUSIEST = 2_400;
 
 /** All people. The busiest person of a department is not always its first. */

@@ -59,7 +59,7 @@ describe('the files of the project', () => {
     );
     const skipping = specs.filter(file => /\b(?:it|test|describe)\.(?:skip|todo)\b/.test(read(file)));
     expect(skipping).toEqual([
-      // A contract skips the rules that do not apply to an adapter of a host.
+      // The contract tests skip the cases that do not apply to an adapter of a host.
       'libs/testing/contract-case.ts',
       'libs/testing/itsm-adapter.contract.ts',
       'test/docs/webhooks.spec.ts',

@@ -27,7 +27,7 @@ export function lengthFindings(files: readonly SourceFile[]): string[] {
   ];
 }
 
-/** Marks of unfinished work and paths of one machine, as `file:line: text`. */
+/** Marks of unfinished work, and paths that exist on one machine only, as `file:line: text`. */
 export function wordFindings(file: string, text: string): string[] {
   return text
     .split('\n')

@@ -6,7 +6,7 @@ import { startProgram, type RunningProgram } from '../support/debian-programs.js
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MINUTES = 2;
-/** Maximum seed, so that a seed has few digits to type. */
+/** Maximum seed. A small seed is easy to type. */
 const SEEDS = 1_000_000;
 /**
  * Time in addition to the minutes of the campaign: for its setup, the end of all work and the check, on a busy machine.
@@ -15,7 +15,7 @@ const LIMIT_MS = 900_000;
 
 let campaign: RunningProgram | undefined;
 
-// A campaign stops the processes that it started before it ends.
+// Before a campaign ends, it stops the processes that it started.
 afterAll(() => campaign?.stop('SIGTERM'));
 
 it(

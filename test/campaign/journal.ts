@@ -42,7 +42,7 @@ export interface Post {
   readonly answered: 'ok' | 'error' | 'reset';
 }
 
-/** A file of JSON lines. `write` returns after the line is in the file, so a crash of this process loses none. */
+/** A file of JSON lines. `write` returns after the line is in the file, so a crash of this process loses no line. */
 export class JournalFile {
   constructor(readonly path: string) {
     appendFileSync(path, '');
@@ -68,6 +68,6 @@ export function readOperations(path: string): Operation[] {
 /** The lines of a journal as they were written. */
 export function readLines<Line>(path: string): Line[] {
   const lines = readFileSync(path, 'utf8').split('\n');
-  // Written by the campaign itself.
+  // The campaign wrote this file itself, so its lines are not validated.
   return lines.filter(line => line !== '').map(line => JSON.parse(line) as Line);
 }

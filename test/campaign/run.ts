@@ -23,7 +23,7 @@ const CALM_MS = 5_000;
 const DRAIN_WITHIN_MS = 90_000;
 
 /**
- * Unfinished work. Tasks of existing tickets do not count: comments are sent with a delay, and the last search for a
+ * Unfinished work. Tasks of existing tickets are left out: comments are sent with a delay, and the last search for a
  * duplicate follows five minutes after a create whose answer was lost.
  */
 const LEFT = `
@@ -80,8 +80,8 @@ async function startFaults(testbed: Testbed, seed: number, over: AbortSignal): P
 }
 
 /**
- * Waits until no background work is left. Calls of a killed gateway are taken over a minute later, so this sets their
- * time to now.
+ * Waits until no background work is left. The lease of a killed gateway's calls lasts a minute, so this function ends
+ * all leases of calls at once.
  */
 async function drain({ database }: Testbed): Promise<string[]> {
   await sleep(2_000);

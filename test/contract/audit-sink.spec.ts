@@ -25,7 +25,7 @@ function inFolder(): AuditSinkGround {
   return { sink: new FolderSink({ name: 'folder', folder: root }, new SystemClock()), arrived, cutOff };
 }
 
-/** A sink that stores records correctly but for one fault. */
+/** A sink that stores records correctly, except for one fault. */
 function inMemory(fault: { name?: string; write?: (kept: AuditRecord[]) => AuditSink['write'] } = {}) {
   return (): AuditSinkGround => {
     const kept: AuditRecord[] = [];

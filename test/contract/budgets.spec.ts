@@ -176,7 +176,7 @@ describe('the spending of a budget', () => {
     await report(call, usageEvent({ user_id: user, cost_usd: '7.5' }));
     const { body } = await call('GET', `/v1/budgets/${id}`);
     expect(body).toMatchObject({ spent_usd: 7.5, reserved_usd: 0, remaining_usd: 2.5 });
-    // Noon: three quarters were spent in twelve hours.
+    // At noon, three quarters of the budget were spent in twelve hours.
     expect(body.projected_exhaustion).toBe('2026-11-20T16:00:00.000Z');
     await report(call, usageEvent({ user_id: user, cost_usd: '3.000000000001' }));
     const after = (await call('GET', '/v1/budgets')).body.items[0];

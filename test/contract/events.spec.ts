@@ -150,7 +150,7 @@ describe('delivery', () => {
   describe('to endpoints that do not answer', () => {
     let [silent, late, done]: Answer['body'][] = [];
 
-    // Both time out after ten seconds, in parallel.
+    // Both deliveries time out after ten seconds. They run in parallel.
     beforeAll(async () => {
       const [never, secondTime] = [await bench.register(), await bench.register()];
       const behaviours = [500, 'hang'] as const;
@@ -187,7 +187,7 @@ describe('delivery', () => {
     for (const [at, delay] of [1_000, 5_000, 30_000, 300_000].entries()) {
       const waiting = await bench.delivery(webhook, ({ attempts }) => attempts.length === at + 1);
       expect(waiting.status).toBe('pending');
-      // Not early, and not late.
+      // Half a second before the delay ends, no retry may have arrived.
       await bench.advance(delay - 500);
       expect(bench.arrivedFor(webhook)).toHaveLength(at + 1);
       await bench.advance(500);

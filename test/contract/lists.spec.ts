@@ -120,21 +120,21 @@ beforeAll(async () => {
      from generate_series(timestamptz '1999-01-01', '2024-01-01', interval '1 year') n (at)`,
     [organization.orgId, budget],
   );
-  // Hits of earlier days, in addition to those of the decisions above.
+  // Policy hits of earlier days, in addition to those of the decisions above.
   await app.database.asOwner(
     `insert into governance.policy_hits (org_id, policy_id, quarter, hits, decided, refused, last_at)
      select $1, $2, n.at, 1, 1, 1, n.at
      from generate_series(timestamptz '2026-10-01', '2026-10-26', interval '1 day') n (at)`,
     [organization.orgId, policy],
   );
-  // A sign-in at an identity provider would link each account.
+  // In production, a sign-in at an identity provider links an account.
   await app.database.asOwner(
     `insert into governance.identities (org_id, id, issuer, subject, user_id, linked_at)
      select $1, gen_random_uuid(), 'https://idp.example.com', 'account-' || n, gen_random_uuid(), now()
      from generate_series(1, $2::int) n`,
     [organization.orgId, ROWS],
   );
-  // Detecting each of these would need unusual usage.
+  // In production, the detector creates these rows from unusual usage.
   await app.database.asOwner(
     `insert into governance.anomalies (org_id, id, detected_at, kind, severity, metric, rule, observed, expected_low,
        expected_high, window_start, window_end, history_days, strength, series, incident_id)
@@ -143,7 +143,7 @@ beforeAll(async () => {
      from generate_series(1, $2::int) n`,
     [organization.orgId, ROWS],
   );
-  // Only one re-rating runs at a time, and each takes a while.
+  // Inserted by SQL: only one re-rating runs at a time, and each takes a while.
   await app.database.asOwner(
     `insert into governance.usage_reratings (org_id, id, status, start_date, end_date, created_at, finished_at)
      select $1, gen_random_uuid(), 'done', '2026-11-01', '2026-11-02', n.at, n.at
@@ -243,7 +243,7 @@ describe('a page of a list', () => {
   it('spec 2.5: next_cursor is null and has_more false on the last page', async () => {
     for (const path of lists) {
       const total = await totalOf(path);
-      // The last page is full. There must be no cursor to an empty page.
+      // The last page is full, so it must not have a cursor to an empty page.
       if (total <= 100)
         expect(await page(path, `limit=${total}`)).toMatchObject({ next_cursor: null, has_more: false });
       const pages = await walk(call, path, 25);
@@ -337,7 +337,7 @@ describe('the limit of a list', () => {
 
 describe('a list as CSV', () => {
   it('has the rows of the JSON form, in its order', async () => {
-    // Usage has its own columns.
+    // Leaves out the list of usage, whose CSV has its own columns.
     for (const path of [...lists, ...FIXED_LISTS].filter(list => list !== '/v1/usage')) {
       const isFixed = FIXED_LISTS.includes(path);
       const items: object[] = isFixed ? (await page(path, '')).items : await all(path);

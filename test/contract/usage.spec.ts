@@ -88,7 +88,7 @@ describe('a usage summary', () => {
       event({ user_id: ada, provider: 'azure' }),
       event({ user_id: bob }),
     );
-    // A second report adds to the first.
+    // A second report of the same group adds to its sums.
     await report(call, event({ user_id: ada }));
     const groups = (await items(call)).map(item => [
       [item.user_id === ada ? 'ada' : 'bob', item.model, item.provider, item.period].join(' '),

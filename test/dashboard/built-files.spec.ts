@@ -14,7 +14,7 @@ function firstLoad(): string[] {
   );
   const page = readdirSync(join(BUILT, 'assets')).filter(name => /^overview-page.*\.js$/.test(name));
   const files = new Set([...named, ...page.map(name => `assets/${name}`)]);
-  // A set that grows while it is iterated is iterated to its end.
+  // A loop over a set also visits the elements that are added during the loop.
   for (const file of files) {
     for (const [, name = ''] of read(file).matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g))
       files.add(`assets/${name}`);

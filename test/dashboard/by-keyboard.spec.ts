@@ -114,7 +114,7 @@ describe('an operator with a keyboard only', () => {
       .waitFor();
     await violate('export-second');
     await violate('export-third');
-    // Each step advances the clock beyond the next attempt.
+    // Advances the clock beyond the next attempt, as often as necessary.
     await until(async () => {
       await time.advance(300_000);
       return (await line('Policy violation').filter({ hasText: 'Failed' }).count()) === 3;
@@ -319,7 +319,7 @@ describe('an operator with a keyboard only', () => {
       await dialog.waitFor({ state: 'detached' });
       await away.page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
       expect(new URL(away.page.url()).search).toBe('?range=30d');
-      // Only the refused request is logged in the console.
+      // Ignores the console, where the browser logs the refused request.
       expect({ ...away.complaints, console: [] }).toEqual(NONE);
     } finally {
       await away.context.close();

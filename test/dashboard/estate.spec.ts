@@ -31,7 +31,7 @@ describe('an operator who connects systems', () => {
     await sheet()
       .getByText(/^[A-Z][a-z]{2} \d+, \d\d:00: 0 accepted, 0 failed$/)
       .waitFor();
-    // With the focus in a toast and with an open menu.
+    // Also checks the page with the focus in a toast, and with an open menu.
     await desk.page.keyboard.press('F6');
     expect(await accessibilityFindings(desk.page)).toEqual([]);
     await button('More').click();
@@ -102,7 +102,7 @@ describe('an operator who connects systems', () => {
     await sheet().getByLabel('Client secret', { exact: true }).fill('not-a-real-secret');
     await button('Connect').click();
     await desk.page.getByRole('link', { name: 'Edit' }).click();
-    // The stored values count.
+    // The form may leave out the secrets, because they are already stored.
     await sheet().getByLabel('Name', { exact: true }).fill('Desk of OAuth');
     await button('Save').click();
     await sheet().getByText('Client ID, Client secret').waitFor();

@@ -9,7 +9,7 @@ import { findingsInBothThemes, NONE } from './support/browser.js';
 import { openDesk } from './support/desk.js';
 import { keyboardOf } from './support/keyboard.js';
 
-/** Markup, right-to-left letters and an override, emoji. */
+/** Hostile texts: markup, right-to-left letters and an override, and emoji. */
 const HOSTILE = '<img src=x data-hostile>🚨مرحبا\u202Eabc';
 
 describe('an operator on the first day', () => {

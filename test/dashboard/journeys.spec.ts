@@ -70,7 +70,7 @@ describe('an operator', () => {
   });
 
   it('signs in again in place after a revocation, and keeps the entered text', async () => {
-    // A separate session, because the later tests use the shared one.
+    // A separate session, because later tests still need the shared session.
     const away = await visit(desk.browser, desk.app.url);
     const { page } = away;
     await signIn(away, desk.app.token ?? '');
@@ -114,7 +114,7 @@ describe('an operator', () => {
     await desk.api('DELETE', `/v1/sessions/${id}`);
     await page.clock.fastForward('02:00');
     await dialog.getByText('Your session has ended').waitFor();
-    // Input after the end does not hide the message.
+    // Input after the end of the session does not hide the message.
     await page.keyboard.press('Escape');
     await page.clock.fastForward('01:30:00');
     await dialog.getByText('Your session has ended').waitFor();
@@ -189,7 +189,7 @@ describe('an operator', () => {
   it('opens a row of usage, filters by a user, and finds and sorts rows', async () => {
     const row = (name: string) => desk.page.getByRole('row', { name });
     await desk.page.goto('./usage?range=30d');
-    // Presses the figure instead of the link, because the whole row can be pressed.
+    // Presses a figure instead of the link, because a press anywhere in the row must open it.
     await row('gpt-4o-mini').getByRole('cell').first().click();
     await desk.page.getByRole('columnheader', { name: 'User' }).waitFor();
     expect(Object.fromEntries(new URL(desk.page.url()).searchParams)).toMatchObject({

@@ -35,7 +35,7 @@ describe('a list of the page', () => {
     return readFile(await (await saved).path(), 'utf8');
   }
 
-  /** The list as the API answers it in CSV. */
+  /** The list in CSV, as the API returns it. */
   async function csvOf(address: string): Promise<string> {
     const headers = { authorization: `Bearer ${desk.app.token ?? ''}`, accept: 'text/csv' };
     const answer = await fetch(address, { headers });
@@ -207,7 +207,7 @@ describe('a list of the page', () => {
   });
 });
 
-/** The health of a webhook changes with each attempt, also between two reads. */
+/** Leaves out the health of webhooks: it changes with each attempt, and an attempt may happen between the two reads. */
 function withoutHealth(row: string): string {
   return row.replace(/"\{""state""[^}]*\}"/, '');
 }

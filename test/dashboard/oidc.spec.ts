@@ -15,7 +15,7 @@ describe('a user with an account at an identity provider', () => {
   let provider: CertifiedProvider;
   let browser: Browser;
   let api: Api;
-  /** Public address of the page: another site than the provider's. */
+  /** Public address of the page: on another site than the provider. */
   let root: string;
   let visitor: Visit;
   let page: Page;
@@ -34,7 +34,7 @@ describe('a user with an account at an identity provider', () => {
   beforeEach(async () => {
     visitor = await visit(browser, root);
     page = visitor.page;
-    // The provider's own pages request a font of another machine.
+    // The provider's pages request a font from another machine, so this test answers such requests itself.
     const isElsewhere = ({ hostname }: URL) => hostname !== 'localhost' && hostname !== '127.0.0.1';
     await visitor.context.route(isElsewhere, route => route.fulfill({ contentType: 'text/css', body: '' }));
   });

@@ -6,13 +6,16 @@ import { accessibilityFindings, NONE, signIn, startBrowser, visit, type Visit } 
 import { apiOf, fill, fillHostile } from './support/fill.js';
 import { PAGES } from './support/pages.js';
 
-/** All rules in both themes at every width, instead of only those that depend on theme and width. */
+/**
+ * If set, checks all rules in both themes at every width. Otherwise a rule is repeated only if its result depends on
+ * theme or width.
+ */
 const isFull = process.env['FULL'] === '1';
 
 /** The only rule whose result depends on the theme. */
 const COLORS = ['color-contrast'];
 
-/** By how much the document is wider than the window. The document must never scroll sideways. */
+/** The number of pixels by which the document is wider than the window. It must never scroll sideways. */
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 /**
@@ -48,9 +51,9 @@ describe('every page of the dashboard', () => {
     if (app && !app.hasEnded()) await app.end('SIGTERM');
   });
 
-  /** Controls outside of the window, and elements whose tag comes from a name. */
+  /** Finds controls outside of the window, and elements that markup in a name has created. */
   async function faultsOf(page: Page): Promise<unknown> {
-    // A pop-up is positioned again when the theme changes, and is not yet at its place in that frame.
+    // When the theme changes, a pop-up is positioned again. For one frame it may lie outside of the window.
     let overflow = await page.evaluate<number>(OVERFLOW);
     for (let tries = 0; overflow > 0 && tries < 40; tries++) {
       await delay(50);
@@ -65,7 +68,7 @@ describe('every page of the dashboard', () => {
 
   const FITS = { overflow: 0, outOfReach: [], interpreted: 0 };
 
-  // At 320 px as at a zoom of 400 %, and at 720 px as at a zoom of 200 %.
+  // 320 px correspond to a zoom of 400 %, and 720 px to a zoom of 200 %.
   it.each(PAGES.flatMap(sight => [1440, 320].map(width => ({ sight, width }))))(
     '$sight.name at $width px has no accessibility error, no browser error and no unreachable control in both themes',
     async ({ sight: { path, open, shows }, width }) => {

@@ -38,7 +38,7 @@ function makeBase(folder) {
   cpSync(npm, join(local, 'lib/node_modules/npm'), { recursive: true });
   for (const name of ['npm', 'npx'])
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name));
-  // A proxy of this machine may use its own certificate authority.
+  // Copies this machine's certificate authorities, because a proxy may use its own authority.
   const certificates = 'etc/ssl/certs/ca-certificates.crt';
   cpSync(join('/', certificates), join(system, certificates));
   mkdirSync(join(local, 'etc'), { recursive: true });
@@ -49,7 +49,7 @@ function makeBase(folder) {
 }
 
 function buildImage(folder) {
-  // The files of a clean clone, without other files of this folder.
+  // The files of a clean clone, without untracked files of this folder.
   const clone = join(folder, 'clone');
   run('git', 'clone', '--quiet', '--no-hardlinks', ROOT, clone);
   const npmrc = join(homedir(), '.npmrc');
@@ -90,7 +90,7 @@ async function boot(databaseUrl) {
     return { page: page.status, users, output };
   } finally {
     const ended = app.exitCode === null ? new Promise(done => app.once('exit', done)) : undefined;
-    // buildah does not forward signals.
+    // Signals the app itself, because buildah does not forward signals.
     for (const pid of run('pgrep', '-f', `PORT=${PORT}|${image.config.Entrypoint.join(' ')}`)
       .trim()
       .split('\n')) {

@@ -66,7 +66,7 @@ describe('the link of the guide to the version that runs', () => {
 
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  /** Runs a block of the guide with another root and without the service. */
+  /** Runs a block of the guide below `root` instead of `/opt`, and without restarting the service. */
   function type(mark: string): void {
     const code = blocksOf('docs/operate.md').find(({ marks }) => marks[0] === mark)?.code ?? 'false # no block';
     const script = code.replaceAll('/opt/', `${root}/`).replace(/^systemctl restart .*\n/m, '');

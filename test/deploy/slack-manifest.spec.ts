@@ -16,7 +16,7 @@ interface Manifest {
   settings: { interactivity: { is_enabled: boolean; request_url: string }; socket_mode_enabled: boolean };
 }
 
-// The shape is checked below.
+// The tests below check the shape.
 const manifest = JSON.parse(readFileSync(join(ROOT, 'deploy/slack/manifest.json'), 'utf8')) as Manifest;
 const [command] = manifest.features.slash_commands;
 const ORIGIN = 'https://governance.example.com';

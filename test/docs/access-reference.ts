@@ -91,7 +91,7 @@ export function accessReference(document: OpenApiDocument): string {
     'A bearer that is sent to them is not read. Requests are limited per address, the probes aside.',
     table(
       OPEN_HEAD,
-      // Keeps a route that OPEN_ROUTES does not list, so that the test of the route matrix fails.
+      // Marks a route that OPEN_ROUTES does not list, so that the test of the route matrix fails.
       open.map(({ route }) => [`\`${route}\``, OPEN_ROUTES[route] ?? '**undeclared**']),
     ),
     '## Roles',
@@ -107,7 +107,7 @@ export function readAccessRules(page: string): AccessRule[] {
       .slice(1, -1)
       .map(cell => cell.trim());
     if (!/^`[A-Z]+ \//.test(route)) return [];
-    // Skips the table of additional scopes: its rows have one cell after the scopes.
+    // Skips the rows of the table of additional scopes, which have only one cell after the scopes.
     if (held.length === 1) return [];
     const [first = '', ...further] = scopes.split(' and ');
     const named = held.length > 0 ? first.split(' or ').map(unquoted) : [];
@@ -135,12 +135,12 @@ export function scopesOf(operation: Operation): string {
   return [one, ...(operation['x-further-scopes'] ?? []).map(scope => `\`${scope}\``)].join(' and ');
 }
 
-/** The scopes, or a description of them. */
+/** The text for a list of scopes, or for a description of them. */
 export function namesOf(scopes: readonly string[] | string): string {
   return typeof scopes === 'string' ? scopes : scopes.map(scope => `\`${scope}\``).join(' and ');
 }
 
-/** One cell per role. */
+/** A cell for each role: `yes` if the role has the scope. */
 function marks(holds: (role: Role) => boolean): string[] {
   return ROLES.map(role => (holds(role) ? 'yes' : ''));
 }

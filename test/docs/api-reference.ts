@@ -158,7 +158,7 @@ function table(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A text as a cell of a table: on one line, with all markup but code escaped. */
+/** A text as a cell of a table: on one line, with all markup except code escaped. */
 function cell(text = ''): string {
   const parts = text.replaceAll('|', '\\|').replaceAll('\n', ' ').split('`');
   return parts.map((part, at) => (at % 2 === 0 ? part.replaceAll('<', '&lt;') : part)).join('`');

@@ -14,7 +14,7 @@ import {
 } from './client-types.js';
 import { routesOf, type OpenApiDocument, type Parameter, type Route } from './openapi.js';
 
-/** Forwarded to providers unchanged. Use the providers' own SDKs as clients. */
+/** The gateway forwards these calls to providers unchanged. Their clients are the providers' own SDKs. */
 const NOT_FOR_CLIENTS = new Set(['callProvider']);
 
 /**
@@ -41,7 +41,7 @@ export function clientSource(document: OpenApiDocument): string {
 const HEAD = `// Generated from the OpenAPI document by \`npm run docs:reference\`; a test compares the two. Longer than 250 lines, because
 // it is one table that nobody edits.`;
 
-/** The source of the fields that are common to all operations with them. */
+/** Source of the fields that many operations share. */
 const ID = 'id: string;';
 const PAGE_QUERY = ['cursor?: string;', 'limit?: number;'];
 
@@ -108,7 +108,7 @@ function memberOfParameter({ name, required, schema }: Parameter): string {
   return `${key(name)}${required ? '' : '?'}: ${typeOf(schema ?? {})};`;
 }
 
-/** If the client cannot choose the type by a header, it gets JSON. */
+/** The type of an operation's answer. A client that cannot choose the media type by a header gets JSON. */
 function answerOf({ parameters = [], responses }: Route['operation']): string {
   const chooses = parameters.some(({ name }) => name === 'accept');
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));

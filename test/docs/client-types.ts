@@ -9,12 +9,15 @@ export const PAGE = [
   'has_more: boolean;',
   '/** Exact up to 10,000, an estimate beyond. */\ntotal_count?: number;',
 ];
-/** With fewer common fields, two schemas are alike only by chance. */
+/** If two schemas have fewer fields in common, they are alike only by chance. */
 const FEWEST_SHARED = 3;
-/** A period before a capital letter: abbreviations and numbers do not end a sentence. */
+/** White space between a period and a capital letter. A period in an abbreviation or a number does not match. */
 const END_OF_SENTENCE = /(?<=\.)\s+(?=[A-Z`])/;
 
-/** JSON by its schema, events as a streamed answer, other text as text, everything else as bytes. */
+/**
+ * The type for a media type: JSON by its schema, events as a streamed answer, other text as text, everything else as
+ * bytes.
+ */
 export function typeOfMedia(type: string, { schema = {} }: Media): string {
   if (JSON_TYPE.test(type)) return typeOf(schema);
   if (type === 'text/event-stream') return 'Response';
@@ -72,7 +75,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema): Field[] {
   });
 }
 
-/** The schemas that others may extend, those with most fields first. */
+/** The schemas that other schemas may extend. Schemas with more fields come first. */
 export function shapesOf({ components }: OpenApiDocument): [string, Field[]][] {
   return Object.entries(components.schemas)
     .toReversed()
@@ -120,7 +123,7 @@ function bracketed(type: string): string {
   return / [|&] /.test(type) && !type.startsWith('{') ? `(${type})` : type;
 }
 
-/** The first sentence. The API reference has the others. */
+/** Makes a comment of the first sentence. The API reference has the complete text. */
 export function comment(text = ''): string {
   const [first = ''] = text.replaceAll(/\s+/g, ' ').replaceAll('*/', '* /').trim().split(END_OF_SENTENCE);
   return first === '' ? '' : `/** ${first} */\n`;

@@ -8,7 +8,7 @@ import { COMPILE_CACHE } from '../support/compile-cache.js';
 import { newDataDir, runToEnd, startStandalone, type StandaloneProcess } from '../support/standalone-process.js';
 import { blocksOf, hasItsOwnTest, linksOf, pages, readPage, ROOT, type Block } from './markdown.js';
 
-/** Commands that pages show and this test does not run, with the reason and with what runs them instead. */
+/** Commands on the pages that this test does not run. Each entry has the reason and what runs the command instead. */
 const NOT_RUN = [
   { command: 'npm start', reason: 'runs until it is stopped', test: 'test/e2e/standalone.spec.ts' },
   { command: 'npm test', reason: 'is what runs this test', test: 'test/docs/examples.spec.ts' },
@@ -78,8 +78,8 @@ const TYPED =
   /^(?:sudo |ALTER |CREATE |DELETE |DROP |GRANT |INSERT |SELECT |UPDATE |SET ROLE |(?:[A-Z_]+=\S* )*(?:governance|npm|npx|node|docker|podman|buildah|kubectl|systemctl|useradd|usermod|mkdir|ln|cp|psql|pg_\w+|promtool|curl|haproxy|openssl) )/m;
 
 /**
- * A reader's terminal. It keeps variables, functions and the folder from one block to the next. It calls the command
- * line in two ways, here without the installing and building before.
+ * A reader's terminal. It keeps variables, functions and the folder from one block to the next. The command line can be
+ * called in two ways. Here both work without installing and building first.
  */
 const TERMINAL = `
 set -a
@@ -116,7 +116,9 @@ const guides = [...new Set([...linksOf(readPage('docs/llms.txt')).map(link => `d
 
 const chance = newChance();
 
-/** The orders in which readers follow the guides. With `FAULTS=full`, also those of the pages, forward and backward. */
+/**
+ * The orders in which readers follow the guides. With `FAULTS=full`, also the order of the pages, forward and backward.
+ */
 const ORDERS = [
   { name: `in random order (FAULTS_SEED=${chance.seed})`, order: shuffled(guides) },
   ...(IS_FULL
@@ -205,7 +207,10 @@ describe('the examples', () => {
       return new Promise(done => child.once('close', code => done({ code, output, errors })));
     }
 
-    /** Sends the request of the page with today's date in usage, because the app refuses times as old as the page's. */
+    /**
+     * Sends the request of the page. Usage gets the current time, because the app refuses times as old as those on the
+     * page.
+     */
     post({ marks: [kind], code }: Block): Promise<{ status: number; body: unknown }> {
       const body: unknown = JSON.parse(code.replaceAll(/("occurred_at": ")[^"]+/g, `$1${new Date().toISOString()}`));
       if (kind === 'policy') return this.send('POST', '/v1/policies', body);
@@ -228,7 +233,7 @@ describe('the examples', () => {
   const ofPage = (page: string): (readonly [string, Block])[] =>
     runnable.filter(block => block.page === page).map(block => [`${page}:${block.line}`, block] as const);
 
-  // In the order of the pages, a guide may use data of an earlier guide. In another order it cannot.
+  // A guide must work without the data of other guides. In these orders, no guide can rely on data of an earlier one.
   describe.each(ORDERS)('of all guides, $name in one organization', ({ order }) => {
     const reader = new Reader();
 
@@ -259,7 +264,7 @@ describe('the examples', () => {
 });
 
 describe('commands that are not run', () => {
-  // The hosts of the examples are built and run as a whole.
+  // Only pages in docs: the hosts of the examples are built and run as a whole.
   const disguised = blocks.filter(
     ({ page, language, code }) =>
       page.startsWith('docs/') && ['', 'text', 'sql'].includes(language) && TYPED.test(code),

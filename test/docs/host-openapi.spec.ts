@@ -9,7 +9,7 @@ import type { TestDatabase } from '../support/test-postgres.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 
-/** The shop's own user DTO. Governance has a class of the same name. */
+/** The shop's own user DTO. Its class has the same name as a DTO of governance. */
 class CreateUserDto {
   @ApiProperty({ description: 'How the shop greets the customer.' })
   nickname!: string;

@@ -178,7 +178,7 @@ describe.each(Object.entries(WAYS))('the example of %s', (name, { file, provider
   });
 
   it('does not call the provider when a policy blocks the call', async () => {
-    // The AI SDK and LangChain also write errors to the console.
+    // Silences the console, because the AI SDK and LangChain also write errors to it.
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     await shop.call('POST', '/v1/policies', { name: 'No models', action: 'block' });
     const answer = textOf(governed(app.app.get(GovernedCalls)).answer(QUESTION, person));

@@ -26,7 +26,7 @@ const rows = rowsUnder('docs/operate.md', '### What is kept, and how long').map(
 );
 const personal = new Map(compositionOf(LIBRARIES).personal.map(({ table, erase }) => [table, erase]));
 
-/** The effect of an erasure on a table, in the words of the page. */
+/** What an erasure does to a table, in the words of the page. */
 function erasureOf(table: string): string {
   const erase = personal.get(table);
   if (erase === undefined) return 'nobody in it';

@@ -46,7 +46,7 @@ export function blocksOf(page: string, text = readPage(page)): Block[] {
   });
 }
 
-/** Blocks that a test of their page runs or compares: programs in many languages, events, reports, a connector. */
+/** First marks of the blocks that a test of their page runs or compares: programs, events, reports, a connector. */
 const WITH_THEIR_OWN_TEST: Readonly<Record<string, readonly string[]>> = {
   'docs/claude-code.md': ['settings'],
   'docs/embed.md': ['tsconfig'],

@@ -127,7 +127,7 @@ function elementsOf(declaration: ts.Declaration): Element[] {
 function isShown(
   member: ts.ClassElement,
 ): member is ts.MethodDeclaration | ts.GetAccessorDeclaration | ts.PropertyDeclaration {
-  // The members that a subclass must implement. Editors show fields with values.
+  // Of fields, shows only those that a subclass must implement. Editors show fields with values.
   const isGiven = ts.isPropertyDeclaration(member) && hasModifier(member, ts.SyntaxKind.AbstractKeyword);
   if (!ts.isMethodDeclaration(member) && !ts.isGetAccessorDeclaration(member) && !isGiven) return false;
   return member.name !== undefined && ts.isIdentifier(member.name) && !isHidden(member);

@@ -27,7 +27,7 @@ describe('the OpenAPI document', () => {
   const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
   const isJson = (type: string): boolean => /[/+]json$/.test(type);
 
-  /** Every body of a route: its description, its content type, its media object. */
+  /** Every body of a route: where it occurs, its content type, its media object. */
   function bodiesOf(route: Route): [string, string, Media][] {
     const parts = Object.entries({ request: route.operation.requestBody, ...route.operation.responses });
     return parts.flatMap(([part, body]) =>
@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
     ];
     expect(open.map(nameOf).toSorted()).toEqual(['GET /health/live', 'GET /health/ready', ...openToAll].toSorted());
     const named = new Set<unknown>(routes.flatMap(({ operation }) => operation['x-required-scopes'] ?? []));
-    // Each scope is known, and each is used by an operation.
+    // Every named scope exists, and at least one operation requires each existing scope.
     expect(named).toEqual(new Set(SCOPES));
   });
 
@@ -159,7 +159,8 @@ describe('the OpenAPI document', () => {
         settings: { instance_url: 'https://acme.service-now.example' },
         secrets: { username: 'somebody', password: 'a password' },
       });
-      // The fields of a budget or limit that cannot be changed are as in the example.
+      // Fields of a budget or limit that cannot be changed have the values of the example, so that the example can be
+      // sent.
       const sales = { name: 'To be changed', scope: 'department', department: 'Sales', period: 'monthly' };
       const budget = await app.call('POST', '/v1/budgets', { ...sales, amount_usd: 1, enforcement: 'notify' });
       const each = { ...sales, scope: 'organization', department: null, split_by: 'user' };
@@ -198,7 +199,7 @@ describe('the OpenAPI document', () => {
       ids['tokens'] = (await app.call('POST', '/v1/tokens', { name: 'To be rotated', role: 'agent' })).body.id;
       const connectorId = await putConnector(app, app.orgId, { active: false });
       await putTicket(app, app.orgId, { connectorId, externalTicketId: 'SEC-17' });
-      // Values that an example cannot contain.
+      // Values that an example cannot contain, such as ids of this run.
       const filledIn: Record<string, object> = {
         updateUser: { email: 'b@example.com' },
         putScimUser: { userName: 'b@example.com', emails: [] },
@@ -207,7 +208,7 @@ describe('the OpenAPI document', () => {
         createDeviceEnrollment: { user_id },
         createChatLink: { user_id },
         updateBudgetOverride: { part: bob.body.id },
-        // The app sends the example of a report to this test.
+        // The allowed network is this machine, because this test sends the example of a report from it.
         putInboundSettings: { allowed_networks: ['127.0.0.1'] },
         enrollDevice: { token },
         renewDevice: { proof: key.prove(RENEWAL_EXAMPLE) },
@@ -224,16 +225,17 @@ describe('the OpenAPI document', () => {
         const isRefused = answer.status >= 300 || answer.body?.rejected?.length > 0;
         return isRefused ? `${nameOf(route)} ${type}: ${answer.status} ${answer.text}` : undefined;
       };
-      // The examples refer to one user. One of them creates the user.
+      // The examples refer to one user. The example of `createUser` creates this user, so it is sent first.
       const [creating, others] = partition(routes, ({ operation }) => operation.operationId === 'createUser');
       const answers: unknown[] = [];
       for (const route of [...creating, ...others]) {
         for (const [type, { example }] of Object.entries(route.operation.requestBody?.content ?? {})) {
           // Signed with the current time, which an example cannot contain.
           if (['runChatCommand', 'reportChatPress'].includes(route.operation.operationId ?? '')) continue;
-          // The app would forward it to the provider.
+          // Skipped, because the app would forward the example to a provider.
           if (route.operation.operationId === 'callProvider') continue;
-          // A request that creates a resource is sent once. The other media type contains the same.
+          // SCIM examples are sent in one media type only, because a second create would be a conflict. Both types have
+          // the same example.
           if (route.path.startsWith('/scim/') && type === 'application/json') continue;
           Object.assign(example as object, filledIn[route.operation.operationId ?? '']);
           answers.push(await send(route, type, example));

@@ -74,13 +74,14 @@ export interface Route {
   operation: Operation;
 }
 
-/** The document of a host that mounts every route at the root. */
+/** Creates the document of a host that mounts every route at the root. */
 export async function readOpenApiDocument(): Promise<OpenApiDocument> {
   const database = await createTestDatabase();
   const options = { database: { url: database.url, migrations: 'run' }, keys: KEYS, health: true } as const;
   const app = await NestFactory.create(GovernanceModule.forRoot(options), { logger: ['error'], abortOnError: false });
   try {
-    // Through JSON, as readers get it. The project creates this document itself; the checks report its errors.
+    // Converts the document to JSON and back, because readers get JSON. It is not validated here: the project creates
+    // it itself, and the tests report its errors.
     return JSON.parse(JSON.stringify(createOpenApiDocument(app))) as OpenApiDocument;
   } finally {
     await app.close();

@@ -15,7 +15,7 @@ function brokenLinks(page: string, text: string): string[] {
     if (/^[a-z]+:/.test(link)) return false;
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? page : normalize(join(dirname(page), path));
-    // Written by `npm run docs:reference`. A fresh clone does not contain them.
+    // Skips pages that `npm run docs:reference` writes. A fresh clone does not contain them.
     if (GENERATED.has(target)) return false;
     const file = join(ROOT, target);
     if (!existsSync(file)) return true;
@@ -124,7 +124,8 @@ describe('the pages', () => {
       const makers = LIBRARIES.filter(({ library: { exports, ports = [] } }) =>
         requires.some(service => exports.includes(service) || ports.some(({ provide }) => provide === service)),
       );
-      // UsersModule is combined with `userDirectory`, or a named library requires it.
+      // Leaves out UsersModule: a host may use `userDirectory` instead, or another named library already requires
+      // UsersModule.
       for (const maker of makers.filter(({ name: made }) => made !== 'UsersModule'))
         expect(needs).toContain(maker.name);
     }

@@ -58,7 +58,7 @@ describe('the reference of the module', () => {
   let entryPoints: EntryPoint[];
 
   beforeAll(() => {
-    // npm keeps to its schema.
+    // npm validates the manifest, so its shape is known.
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Parameters<
       typeof entryPointsOf
     >[0];

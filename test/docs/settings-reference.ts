@@ -73,7 +73,7 @@ export function envExample(): string {
 
 let read: Line[] | undefined;
 
-/** Read once, because the compiler takes seconds. */
+/** Reads the settings once, because the compiler takes seconds. */
 function linesOfSettings(): Line[] {
   return (read ??= readSettings());
 }

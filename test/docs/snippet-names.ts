@@ -11,7 +11,7 @@ const OPTIONS: ts.CompilerOptions = {
 };
 
 /**
- * The names that each snippet neither imports nor declares, and snippets that are not a whole file. Imports are not
+ * The names that each snippet neither imports nor declares, and the snippets that are not a whole file. Imports are not
  * resolved: the test that compiles the examples checks whether the package exports a name.
  */
 export function strayNames(snippets: readonly string[]): string[][] {

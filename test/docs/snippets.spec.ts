@@ -11,7 +11,7 @@ const IN_PIECES = ['docs/test-a-host.md', 'docs/write-an-itsm-adapter.md'];
 
 const snippetsOf = (page: string): Block[] => blocksOf(page).filter(({ language }) => language === 'ts');
 
-/** Files that snippets of a page import, and that neither the page nor a linked guide or example shows. */
+/** Files that snippets of a page import although neither the page nor a linked guide or example shows them. */
 function missingFiles(page: string): string[] {
   const snippets = snippetsOf(page);
   const linked = linksOf(readPage(page)).map(link => normalize(join(dirname(page), link.replace(/#.*/, ''))));
@@ -68,7 +68,9 @@ describe.each(IN_PIECES)('the snippets of %s', page => {
   });
 });
 
-/** Lines without indentation and empty lines: the page shows a piece of a class without indentation. */
+/**
+ * The lines of a code, trimmed and without empty lines, because a page shows a part of a class without its indentation.
+ */
 function linesOf(code: string): string[] {
   return code.split('\n').flatMap(line => line.trim() || []);
 }

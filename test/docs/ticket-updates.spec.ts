@@ -88,7 +88,7 @@ describe('the recipes for updates of tickets', () => {
       ...{ sys_mod_count: '4', sys_updated_on: '2026-11-20 11:00:00' },
     };
 
-    /** The request that the rule sends for an incident, if any. */
+    /** Runs the business rule for an incident. Returns the request that it sends, if any. */
     function run(incident: Record<string, string | null>): { endpoint: string; body: string } | undefined {
       const sent: { endpoint: string; body: string }[] = [];
       const request: Record<string, string> = {};

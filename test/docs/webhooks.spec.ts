@@ -12,7 +12,7 @@ import { blocksOf, readPage } from './markdown.js';
 const PAGE = 'docs/webhooks.md';
 
 interface Program {
-  /** Compiles the program, if that need not be repeated each time it runs. */
+  /** The command that compiles the program once. Missing if `run` also compiles. */
   compile?: readonly [string, ...string[]];
   run: readonly [string, ...string[]];
   probe: readonly [string, ...string[]];
@@ -40,7 +40,9 @@ const PROGRAMS: Record<string, Program> = {
   'verify.sh': { run: ['sh'], probe: ['openssl', 'version'], major: 1 },
 };
 
-/** The possible beginnings of an attempt's error. An aborted call has no attempt that could show it. */
+/**
+ * The codes with which an attempt's error may begin. `aborted` is not among them: an aborted call stores no attempt.
+ */
 const ERRORS: Record<Exclude<EgressErrorCode, 'aborted'> | 'interrupted', true> = {
   ...{ timeout: true, dns: true, refused_address: true, refused_url: true, connect: true, tls: true },
   ...{ reset: true, protocol: true, interrupted: true },
@@ -102,7 +104,7 @@ describe('the programs of docs/webhooks.md that verify a signature', () => {
 
     function judge(given: { SECRET?: string; SIGNATURE?: string }, body: string): string {
       const [command, ...args] = program.run;
-      // A compiled program is named by its command.
+      // The command of a compiled program already names the program.
       if (!program.compile) args.push(file);
       const options = {
         cwd: folder,

@@ -14,7 +14,7 @@ describe('the log of the bundled app', () => {
       DATABASE_URL: database.url,
       GOVERNANCE_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
       GOVERNANCE_ADMIN_TOKEN: 'g'.repeat(40),
-      // As if the variable were unset: standard output is a pipe here.
+      // An empty value counts as unset. The app then chooses the format by its standard output, which is a pipe here.
       GOVERNANCE_LOG_FORMAT: '',
       GOVERNANCE_ACCESS_LOG: 'true',
     });
@@ -36,7 +36,7 @@ describe('the log of the bundled app', () => {
       .output()
       .split('\n')
       .filter(line => line !== '');
-    // All lines: a log collector fails on a line that is not JSON.
+    // Parses every line, because a log collector fails on a line that is not JSON.
     const written = lines.map(line => JSON.parse(line) as { context?: string; event?: object; api?: string });
     expect(written.find(({ api }) => api !== undefined)).toMatchObject({
       ...{ level: 'info', context: 'Governance', api: `${app.url}/v1`, org_id: app.orgId },

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const app of apps.splice(0).toReversed()) await app.close();
 });
 
-/** The machine's time plus some milliseconds. */
+/** A clock with the machine's time plus some milliseconds. */
 class RunningClock extends ManualClock {
   constructor(private readonly aheadMs: number) {
     super();
@@ -138,7 +138,7 @@ describe('a grant by another replica', () => {
       ]);
       for (const answer of answers) {
         if (answer.status === 200) expect(answer.body.status).toBe(status);
-        // Expired by the clock that is ahead, and decided a moment later by the other replica.
+        // 409: one replica expired or decided the approval a moment before the other.
         else expect(answer.body.message).toMatch(new RegExp(`${status}|expired`));
       }
       const entries = (await call('GET', `/v1/audit-log?resource_id=${id}`)).body.items;
@@ -147,8 +147,8 @@ describe('a grant by another replica', () => {
         'approval.requested',
       ]);
       seen.add(status === 'expired' ? 'expired' : 'decided');
-      // If the approval expired before the decision, the next one gets more time, otherwise less. So both outcomes
-      // occur on any machine.
+      // If the approval expired before the decision, the next approval gets more time; otherwise it gets less. Both
+      // outcomes therefore occur on any machine.
       leadMs = status === 'expired' ? leadMs * 1.5 + 1 : leadMs * 0.7;
     }
     expect(seen).toEqual(new Set(['decided', 'expired']));

@@ -17,7 +17,7 @@ async function asBob(of: Office): Promise<{ id: string; call: Call }> {
   return { id, call: await of.as('admin', id) };
 }
 
-/** A token for a user, made with another credential. */
+/** A token for a user, created with a given credential. */
 async function tokenOf(app: TestApp, maker: Call, userId: string): Promise<Call> {
   const answer = await maker('POST', '/v1/tokens', { name: 'made', role: 'admin', user_id: userId });
   if (answer.status !== 201) throw new Error(answer.text);

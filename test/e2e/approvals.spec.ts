@@ -23,7 +23,7 @@ const isConflict = (answer: Answer, word: string) =>
     body: { error: 'conflict', message: expect.stringContaining(word) },
   });
 
-/** Puts an approval into each possible status. The key describes how. */
+/** For each key, a function that brings an approval into a status. The key describes how. */
 const WAYS: Record<string, (of: Office) => Promise<string>> = {
   pending: of => of.pending(),
   approved: of => of.granted(),

@@ -11,7 +11,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export interface Office {
   orgId: string;
   token: string;
-  /** As an admin without a user. */
+  /** Calls the API as an admin without a user. */
   call: Call;
   ada: string;
   adaEmail: string;

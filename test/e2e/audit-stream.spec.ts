@@ -28,7 +28,7 @@ describe('the stream of the audit log', () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    // The migrations' role allows it.
+    // Only the role of the migrations may set a retention of the audit log.
     await runMigrations({ url: database.url }, { audit_log: DAYS });
     app = await startTestApp({
       ...{ testDatabase: database, auditSink: { useValue: sink }, outbox: { workers: false } },
@@ -50,7 +50,7 @@ describe('the stream of the audit log', () => {
 
   const part = <T>(type: abstract new (...args: never[]) => T): T => app.app.get<T>(type, { strict: false });
   const send = () => part(AuditStream).send();
-  /** Twice, because the first call may join a scheduled run that has already begun. */
+  /** Flushes twice, because the first call may join a scheduled run that has already begun. */
   const flush = async (): Promise<void> => {
     for (let n = 0; n < 2; n++) await part(SecuritySpool).flush();
   };
@@ -146,7 +146,7 @@ describe('the stream of the audit log', () => {
     await time.advance(300_000);
     expect(await send()).toBe(3);
     expect(seqsOf(org.orgId)).toEqual([3, 4, 5]);
-    // Row 5 was never sent.
+    // Rows 3 and 4 were sent before. Row 5 was not.
     expect(sink.records.map(({ mayBeRepeated }) => mayBeRepeated)).toEqual([true, true, false]);
     expect(sink.records[0]?.event).toMatchObject({ metadata: { labels: ['may_be_repeated'] } });
     expect(await backlog()).toMatchObject({ waiting: 0, failing: 0, fault: null, oldest_seconds: 0 });
@@ -163,7 +163,7 @@ describe('the stream of the audit log', () => {
     expect(await send()).toBe(2);
     expect(sink.records.map(({ uid }) => uid)).toEqual(lost?.rows.map(({ id }) => id));
     expect(sink.records.map(({ mayBeRepeated }) => mayBeRepeated)).toEqual([true, true]);
-    // A process that has lost the lease does not advance the position.
+    // A process that has lost the lease must not advance the position of the stream.
     await change(1);
     expect(await store.accept(STREAM, lost!)).toBe(false);
     expect(await send()).toBe(1);
@@ -182,7 +182,7 @@ describe('the stream of the audit log', () => {
       ...{ auditSink: { useValue: sink }, outbox: { workers: false }, auditRetentionDays: DAYS },
     });
     try {
-      // The replica has created its own token.
+      // Sends the audit record of the token that the replica has created at its start.
       await send();
       sink.reset();
       await change(2);
@@ -253,7 +253,7 @@ describe('the stream of the audit log', () => {
     try {
       const why = '2 records of the organization wait for the SIEM (stream kept; last fault: The collector is away.).';
       await expect(remove({ waitMs: 0 })).rejects.toThrow(`${why} No row is deleted.`);
-      // Nothing is exported, so the organization can be resumed.
+      // Nothing was exported: the deletion stopped before any change, so the organization can be resumed.
       expect(readdirSync(folder)).toEqual([]);
 
       sink.reset();
@@ -265,7 +265,7 @@ describe('the stream of the audit log', () => {
         ['organization.deletion_begun', false],
         ['organization.deletion_begun', false],
       ]);
-      // A request that was refused before its commit leaves no row.
+      // A request that was refused before the deletion was committed, but is flushed after it, must leave no row.
       refuse(orgId, app.clock.now());
       await flush();
       expect(await recordsOf(orgId)).toEqual([]);
@@ -378,7 +378,7 @@ describe('the stream of the audit log', () => {
     await send();
     const events = sink.records.filter(({ event }) => event['status_code'] === '401').map(({ event }) => event);
     expect(events.flatMap(ocsfFaults)).toEqual([]);
-    // The scheduler may have stored a summary in between.
+    // There may be several summaries, because the scheduler may have stored one in between.
     const summaries = events.filter(({ count }) => count !== undefined);
     expect(summaries.length).toBeGreaterThan(0);
     expect(events.reduce((sum, { count = 1 }) => sum + Number(count), 0)).toBe(130);

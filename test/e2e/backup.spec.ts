@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const CLI = `node ${join(ROOT, 'dist', 'apps', 'standalone', 'cli.js')}`;
 const KEYS = `k1:${Buffer.alloc(32, 4).toString('base64')}`;
 const TOKEN = 'f'.repeat(40);
-/** No process listens there, so a delivery to it waits for its next attempt. */
+/** No process listens at this address, so a delivery to it waits for its next attempt. */
 const NOBODY = 'https://127.0.0.1:9/';
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
 
@@ -135,7 +135,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     expect(checks).toMatch(/^ok {4}migrations: /m);
     expect(checks).toMatch(/^ok {4}key bytes: /m);
     expect(checks).not.toMatch(/^FAIL/m);
-    // All rows are equal.
+    // The copy has the same rows as the original.
     expect(checks).toContain(before.stdout.trim());
     const migration = { GOVERNANCE_MIGRATION_URL: urlOf('governance_restored', 'governance_owner') };
     const migrated = await runCommand(['migrate'], { ...envOf('governance_restored'), ...migration });
@@ -150,7 +150,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     await copy.stop(0);
     expect(run('count-waiting')).toBe(waiting);
     expect(await attemptsOfCopy()).toBe(attempts);
-    // The delivery was due all the time. When the copy has workers, it makes the attempt.
+    // The delivery was due all the time. Once the copy has workers, it attempts the delivery.
     const replacement = await startInProcess(envOf('governance_restored'));
     await until(async () => (await attemptsOfCopy()) > attempts);
     await replacement.stop(0);
@@ -162,7 +162,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'a backup on PostgreSQL 15
     const newer = await startEmbeddedPostgres(data, { durable: false });
     const on18 = (database: string, role?: string): string => onServer(newer.url, database, role);
     try {
-      // The dump of the previous test.
+      // This test restores the dump of the previous test.
       const admin = new pg.Client({ connectionString: newer.url });
       await admin.connect();
       // Another server has no original database, so the guide leaves out the last statement.

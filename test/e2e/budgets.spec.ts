@@ -92,13 +92,13 @@ describe('budgets', () => {
   }
 
   let drawn = 7;
-  /** A number from 0 below `limit`. Each run has the same numbers. */
+  /** A pseudorandom integer of at least 0 and less than `limit`. Every run draws the same numbers. */
   function draw(limit: number): number {
     drawn = (drawn * 1_103_515_245 + 12_345) % 2_147_483_648;
     return Math.floor((drawn / 2_147_483_648) * limit);
   }
 
-  /** Usage of the last days, more of it near the present, each event with a different exact cost. */
+  /** Usage of the last days, with more usage near the present. The costs have all twelve decimals. */
   function someUsage({ users }: Stage, count: number, days = 40): EventBody[] {
     return Array.from({ length: count }, () => {
       const ago = draw(2) === 0 ? draw(days * 86_400_000) : draw(2 * 86_400_000);
@@ -133,7 +133,7 @@ describe('budgets', () => {
         const stage = await newStage(timeZone);
         const { call, users } = stage;
         await report(call, ...someUsage(stage, 900));
-        // On and next to the boundaries of each window.
+        // Reports usage exactly at the start of each window, one millisecond before it and one after.
         for (const period of PERIODS) {
           const { window_start: start, id } = await createBudget(call, { period });
           await call('DELETE', `/v1/budgets/${id}`);
@@ -165,7 +165,7 @@ describe('budgets', () => {
         }
         for (const [budget, which] of budgets) await expectExact(stage, budget, which);
         expect((await read(call, budgets[0]?.[0].id)).spent_usd).toBeGreaterThan(0);
-        // Later usage is added.
+        // Budgets also count usage that is reported after their creation.
         await report(call, ...someUsage(stage, 100, 2));
         for (const [budget, which] of budgets) await expectExact(stage, budget, which);
       },

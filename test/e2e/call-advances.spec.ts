@@ -42,7 +42,7 @@ async function heldFor(decisionId: string | undefined): Promise<number> {
   return rows.length;
 }
 
-/** Opens calls until one uses an advance: that one has no row. The others are released. */
+/** Opens calls until one uses an advance, and returns it. Such a call has no row. Releases all other calls. */
 async function openDrawn(): Promise<OpenCall> {
   return until(async () => {
     const calls = await Promise.all(Array.from({ length: 40 }, () => open()));

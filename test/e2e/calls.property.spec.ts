@@ -12,7 +12,10 @@ const RUNS = IS_FULL ? 400 : 30;
 const TIME_LIMIT_MS = IS_FULL ? 1_200_000 : 120_000;
 const USED = { input_tokens: 1_000, output_tokens: 500 };
 
-/** `count`: ended calls are counted now. `forget`: the process forgets its stored but uncounted ends. */
+/**
+ * `count`: counts the ended calls now. `forget`: from now on, the process forgets each end that it has stored, and does
+ * not count it.
+ */
 type Act = 'cover' | 'settle' | 'release' | 'take over' | 'count' | 'forget';
 
 const act: fc.Arbitrary<{ act: Act; call: number; tokens: number; isAwaited: boolean }> = fc.record({
@@ -68,7 +71,7 @@ describe('calls that are covered, settled, released and taken over in any order'
             if (what === 'forget') add.mockReturnValue();
             const work = {
               'take over': takeOver,
-              // A call that was taken over cannot be covered any more.
+              // `cover` fails for a call that another replica has taken over.
               cover: () => Promise.resolve(calls[call]!.cover(tokens)).catch(() => undefined),
               count: () => ended.flush(shop.orgId),
               forget: async () => undefined,

@@ -120,7 +120,7 @@ describe('governance.call', () => {
     await shop.call('POST', '/v1/policies', { name: 'No o3', action: 'block', model: 'o3' });
     await shop.call('POST', '/v1/policies', { name: 'Ask', action: 'require_approval', model: 'o4' });
     await addBudget(shop.call, 0.0001);
-    // Unknown users are refused, too.
+    // The last request has an unknown user, who is refused, too.
     expect(await refusal({ model: 'o3' })).toEqual({ status: 403, code: 'policy_blocked', reason: 'policy' });
     expect(await refusal({ model: 'o4' })).toMatchObject({ status: 403, code: 'approval_required' });
     expect(await refusal()).toEqual({ status: 402, code: 'budget_exceeded', reason: 'budget_exceeded' });
@@ -192,7 +192,7 @@ describe('an open call', () => {
     const asked = { ...requestOf(shop), service_tier: 'standard', region: 'eu' } as const;
     const call = await app.app.get(GovernedCalls).open(shop.orgId, asked);
     await call.cover(300);
-    // Recorded ahead: it does not wait for later usage.
+    // The usage up to this point is already written ahead, so this call of `cover` does not wait.
     expect(call.cover(400)).toBeUndefined();
     expect(await booksOf(shop)).toMatchObject({ open: 1, events: [], held: 0.003 });
     expect(await recover()).toBe(0);
@@ -333,7 +333,7 @@ describe('governance.meterStream', () => {
     const reading = stream.next();
     caller.abort(new Error('the client left'));
     await expect(reading).rejects.toThrow('the client left');
-    // Nothing was served.
+    // The provider served nothing, so no usage is stored.
     expect(await booksOf(shop)).toMatchObject({ events: [], open: 0 });
   });
 

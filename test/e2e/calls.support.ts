@@ -29,7 +29,7 @@ export function answerOf(id: string, input = 10, output = 20) {
   return { id, model: MODEL.model, usage: { prompt_tokens: input, completion_tokens: output } };
 }
 
-/** The records after the ended calls are counted. */
+/** Counts the ended calls, and then returns the records of the organization. */
 export async function booksOf({ app, orgId }: Shop): Promise<Books> {
   await app.app.get(GovernedCalls, { strict: false }).flush(orgId);
   const ask = <Row extends object>(sql: string) => app.database.asOwner<Row>(sql, [orgId]);

@@ -60,7 +60,7 @@ describe('the client', () => {
 
   it('refuses a path without its parameter, because that would be another operation', async () => {
     for (const id of ['', '.', '..']) await expect(client.deletePolicy({ id })).rejects.toThrow('id is missing');
-    // A program without types.
+    // A program in plain JavaScript, without types.
     await expect(client.getPolicy({} as { id: string })).rejects.toThrow('getPolicy: id is missing');
   });
 

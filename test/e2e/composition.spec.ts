@@ -81,12 +81,12 @@ async function activityOf(
 ) {
   const queues = jest.spyOn(OutboxWorker.prototype, 'addJob');
   const timers = new Set<string>();
-  // Records every timer of the process, including those of `node:timers/promises`.
+  // Sees every timer of the process, including those of `node:timers/promises`.
   const hook = createHook({
     init(_id, type) {
       if (type !== 'Timeout') return;
-      // Finds the direct caller of the timer: a query of a library sets timers in the driver, which do not count as the
-      // library's.
+      // Counts a timer only for its direct caller. A query of a library also sets timers in the driver, and these are
+      // not the library's.
       const frames = (new Error('who').stack ?? '').split('\n').slice(2);
       const caller = frames.find(line => !line.includes('node:')) ?? '';
       const [, file] = /[\\/]libs[\\/]([\w-]+[\\/][\w./\\-]+?)(?:\.js|\.ts)?[:?]/.exec(caller) ?? [];
@@ -167,7 +167,7 @@ describe('a host with only policies and usage', () => {
   it('has no route, path or table of another library', async () => {
     const { paths, tables } = await insideOf(host);
     expect(tables).not.toContain('open_calls');
-    // The exact list. Any route of another library, wherever it is mounted, would be wrong.
+    // Compares the complete list, so that a route of another library is found wherever it is mounted.
     expect([...new Set(paths.map(path => path.split('/').slice(0, 3).join('/')))].toSorted()).toEqual([
       ...['/health/live', '/health/ready', '/v1/approvals', '/v1/audit-log', '/v1/budgets', '/v1/configuration'],
       ...[

@@ -84,7 +84,7 @@ beforeEach(async () => {
   company = await makeCompany();
 });
 
-/** An organization with one user, whose address another organization may use, too. */
+/** An organization with one user. Another organization may have a user with the same address. */
 async function makeCompany(email = `${randomUUID()}@example.com`): Promise<Company> {
   const { orgId, call } = await app.addOrganization();
   const made = await call('POST', '/v1/users', { email, name: 'Ada', department: 'Research' });
@@ -183,7 +183,7 @@ describe('a configuration', () => {
     const schema = createOpenApiDocument(app.app).components?.schemas?.[dto];
     const settable = schema && 'properties' in schema ? Object.keys(schema.properties ?? {}) : [];
     expect(settable.length).toBeGreaterThan(0);
-    // A user is identified by address, and the name of an organization is not a setting.
+    // The document identifies a user by address. It does not contain the name of an organization.
     const names = settable.map(field => (field === 'user_id' ? 'user' : field));
     expect(names.filter(field => !shown.has(field) && !(kind === 'organization' && field === 'name'))).toEqual([]);
   });
@@ -325,7 +325,7 @@ describe('a configuration', () => {
       expect(answer.status).toBe(409);
       expect(answer.body.message).toContain('Several policies are named "Twin"');
     }
-    // Other kinds are not affected.
+    // A document without policies can still be applied.
     await apply(company.call, { version: 1, limits: [] });
   });
 

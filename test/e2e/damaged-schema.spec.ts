@@ -97,7 +97,7 @@ describe('a schema with missing parts', () => {
         seen: 'missing tables: budgets, tickets',
         remedy: expect.stringContaining('Restore the schema from a backup.'),
       });
-      // The functions of the schema remain.
+      // Afterwards no migration is recorded any more, but the functions of the schema remain.
       await updateSchema(database.url);
       expect(await find()).toMatchObject({
         ok: false,
@@ -142,7 +142,7 @@ describe('the role of the app if another role migrates', () => {
   afterAll(async () => {
     await database?.asOwner(`revoke governance_app from ${role}`);
     await database?.drop();
-    // No database of this run uses the role any more.
+    // Keeps the role itself. No database of this run uses it any more.
   });
 
   it.each([

@@ -396,7 +396,7 @@ describe('an explanation', () => {
     const { orgId, call, add, addUser, ask, explain } = await openOrganization();
     const { id: user_id } = await addUser();
     await add({ action: 'allow', model: 'another' });
-    // The service creates them one by one, each with its history.
+    // Inserts the policies by SQL, because the service would create them one by one.
     const many = `select $1::uuid as org_id, gen_random_uuid() as policy_id, 'p' || n as name, n,
       case when n % 2 = 0 then 'allow' else 'alert' end as action, case when n < 105 then 'gpt-4o' else 'other' end as model,
       timestamptz '2026-01-01' + n * interval '1 second' as at from generate_series(0, 208) n`;

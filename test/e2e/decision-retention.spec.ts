@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await startTestApp({
     decisions: { retentionDays: KEPT_DAYS },
     outbox: { retentionDays: 60 },
-    // The role of the migrations writes the retention; the app alone could not shorten it. The URL is the test's own.
+    // Runs the migrations, because only their role may shorten the retention. The test fills in the URL.
     database: { url: '', migrations: 'run' },
   });
   time = await moveTime(app.database, { standsAt: app.clock.now() });
@@ -295,7 +295,7 @@ describe('while records are dropped', () => {
     await until(async () => (await waitingFor('decisions')) > 0);
     const began = performance.now();
     const keyed = await decide(call, { user_id, idempotency_key: 'meanwhile' });
-    // The second, and extra time for a slow machine.
+    // The decision waits for a second at most. The limit includes extra time for a slow machine.
     expect(performance.now() - began).toBeLessThan(30_000);
     await passing;
     expect((await call('GET', `/v1/decisions/${id}`)).status).toBe(200);

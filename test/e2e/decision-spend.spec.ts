@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Governance, type UsageEventInput } from '#governance';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 
-/** An organization with one user and a fixed price: a dollar per million tokens, input and output. */
+/** An organization with one user and a fixed price: a dollar per million tokens, for both input and output. */
 interface Shop {
   orgId: string;
   call: Call;
@@ -105,7 +105,7 @@ describe('a decision under a blocking budget', () => {
       budgets: [{ id: small, name: 'Sales' }],
     });
     expect(body.reservation).toBeUndefined();
-    // All or none: the budget that was not used up has no reservation.
+    // A decision reserves in all of its budgets or in none. The large budget therefore has no reservation.
     expect(await state(call, large)).toEqual({ spent: 0, reserved: 0, remaining: 10 });
     const recorded = await call('GET', `/v1/decisions/${body.id}`);
     expect(recorded.body).toMatchObject({ reason: 'budget_exceeded', budgets: [{ id: small, name: 'Sales' }] });
@@ -134,7 +134,7 @@ describe('a decision under a blocking budget', () => {
 
   it('is not refused because of its own reservation when it is repeated, and sends no budget alert', async () => {
     const { orgId, call, userId } = await shop();
-    // Enough for one request.
+    // The amount suffices for one request.
     await budget(call, 0.3);
     const request = { ...MODEL, ...THIRTY_CENTS, user_id: userId, idempotency_key: randomUUID() };
     const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', '/v1/decisions', request)));

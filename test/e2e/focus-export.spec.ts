@@ -14,7 +14,7 @@ describe('the scheduled FOCUS export', () => {
   const options = { usage: { focusExportDir: folder }, outbox: { workers: false } };
   let app: TestApp;
   let other: TestApp;
-  /** Re-rates usage. It exports nothing. */
+  /** Only re-rates usage, and exports nothing. */
   let worker: TestApp;
   let user: string;
 

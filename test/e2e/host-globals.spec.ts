@@ -71,7 +71,7 @@ interface Host {
   url: string;
   token: string;
   get(path: string, accept?: string): Promise<TextAnswer>;
-  /** To a route of governance. */
+  /** Sends a request to a route of governance. */
   post(path: string, body: object): Promise<TextAnswer>;
 }
 
@@ -146,7 +146,8 @@ describe.each(['express', 'fastify'] as const)('a host on %s with its own global
 
   afterAll(async () => {
     for (const { app } of hosts) {
-      // fetch keeps connections open on which it has sent nothing. Servers do not count them as idle.
+      // fetch may keep a connection open on which it has sent nothing. The server does not count it as idle, so it must
+      // be closed here.
       app.getHttpServer().closeAllConnections();
       await app.close();
     }
@@ -220,7 +221,7 @@ describe.each(['express', 'fastify'] as const)('a host on %s with its own global
     });
 
     it('streams incidents, and closes the stream of a client that has disconnected', async () => {
-      // A reader may have at most five streams.
+      // Opens more streams than the five that a reader may have at once.
       for (let at = 0; at < 7; at++) {
         const abort = new AbortController();
         const { status, body } = await openedStream(abort.signal);
@@ -231,7 +232,10 @@ describe.each(['express', 'fastify'] as const)('a host on %s with its own global
       }
     });
 
-    /** The stream of incidents. Waits while the server has not yet noticed that an earlier client has disconnected. */
+    /**
+     * The stream of incidents. Tries again while the server has not yet noticed that an earlier client has
+     * disconnected.
+     */
     async function openedStream(signal: AbortSignal): Promise<Response> {
       for (let tries = 0; ; tries++) {
         const headers = { authorization: `Bearer ${plain.token}` };

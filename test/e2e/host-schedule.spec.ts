@@ -11,7 +11,7 @@ import type { TestDatabase } from '../support/test-postgres.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 8).toString('base64')}`;
 const MODEL = { provider: 'acme', model: 'acme-1' };
-/** Only due on February 29, so that the job runs only if the test triggers it. */
+/** A schedule that is due only on February 29, so that a job runs only if the test triggers it. */
 const NEVER = '0 0 0 29 2 *';
 
 let ticks: string[] = [];
@@ -33,7 +33,7 @@ class ShopJobs {
 interface Replica {
   app: INestApplication;
   jobs: Map<string, CronJob>;
-  /** Jobs that were started in this process while the replica booted, in any registry. */
+  /** Number of jobs that were started in this process while the replica booted, in any registry. */
   started: number;
 }
 
@@ -53,7 +53,7 @@ async function startReplica(url: string, isGoverned = true): Promise<Replica> {
   const starts = jest.spyOn(CronJob.prototype, 'start');
   const app = await NestFactory.create(Shop, { logger: ['error', 'warn'], abortOnError: false });
   await app.listen(0, '127.0.0.1');
-  // A job of an earlier replica starts again after each of its ticks.
+  // Leaves out jobs of earlier replicas, because a job starts again after each of its ticks.
   const started = [...new Set<unknown>(starts.mock.contexts)].filter(job => !known.has(job)).length;
   starts.mockRestore();
   const jobs = app.get(SchedulerRegistry).getCronJobs();

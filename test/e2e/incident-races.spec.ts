@@ -20,7 +20,10 @@ afterAll(async () => {
   for (const app of apps?.toReversed() ?? []) await app.close();
 });
 
-/** Holds for every order of events: nothing lost, nothing twice, at most one unresolved incident. */
+/**
+ * Checks what must hold for every order of events: no violation is lost or counted twice, and at most one incident is
+ * unresolved.
+ */
 async function expectSound({ orgId, incidents }: Stage, violations: number): Promise<void> {
   const found = await incidents();
   const unresolved = found.filter(({ status }) => status !== 'resolved');
@@ -56,7 +59,7 @@ describe('on four replicas at once', () => {
       expect(answers.toSorted((a, b) => a - b)).toEqual(latest ? [200, 409, 409, 409] : []);
       resolved += latest ? 1 : 0;
     }
-    // Proves that the requests did collide.
+    // Enough rounds resolved an incident, so the requests did collide.
     expect(resolved).toBeGreaterThan(ROUNDS / 2);
     expect((await stage.incidents()).length).toBeGreaterThan(ROUNDS / 2);
     await expectSound(stage, violations);

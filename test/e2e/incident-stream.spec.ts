@@ -8,8 +8,8 @@ const STREAMS_MAX = 20;
 const READER_STREAMS_MAX = 5;
 const OTHER_MODEL = { provider: 'openai', model: 'gpt-5-secret' };
 /**
- * A stream ends within a second, or later on a busy machine. A stream that does not end stays open longer than the
- * test.
+ * A stream must end within a second; the limit is higher because the machine may be busy. A stream that does not end
+ * would stay open longer than the test.
  */
 const BUSY_MS = 30_000;
 
@@ -43,10 +43,10 @@ async function open(app: TestApp, token: string, from: Parameters<typeof openStr
   return stream;
 }
 
-/** After the revocation of the credential, a new violation is not sent, and the stream ends. */
+/** Expects that the stream sends no new violation after the revocation of its credential, and ends. */
 async function expectSilentEnd(stream: OpenStream, token: string, on: TestApp, stage: Stage): Promise<void> {
   const bob = (await stage.call('POST', '/v1/users', { email: `bob.${stage.orgId}@example.com`, name: 'Bob' })).body.id;
-  // From here on the replica knows of the revocation.
+  // Waits until the replica knows of the revocation.
   await until(async () => (await on.as(token)('GET', '/v1/incidents')).status === 401);
   await stage.violate(undefined, { user_id: bob, ...OTHER_MODEL });
   const began = performance.now();
@@ -164,7 +164,7 @@ describe('the stream of incidents', () => {
     expect(new Set(five.map(({ data }) => data.id)).size).toBe(5);
     expect(new Set(idsOf(five)).size).toBe(5);
     stream.close();
-    // Resumes between two changes, as after an interruption.
+    // Resumes the stream between two changes, as after an interruption.
     const rest = await open(second, stage.token, { lastEventId: five[1]?.id });
     expect(idsOf(await rest.changes(3))).toEqual(idsOf(five).slice(2));
     const ids = five.map(({ data }) => data.id);

@@ -250,7 +250,7 @@ describe('a transition', () => {
       before: { status: from },
       after: { status, note: 'Looked at it.' },
     });
-    // The new status stays for later violations, too.
+    // A later violation does not change the status. If the incident is resolved, the violation opens another one.
     await violate();
     expect(await incidents()).toHaveLength(status === 'resolved' ? 2 : 1);
   });
@@ -391,7 +391,7 @@ describe('the list of incidents', () => {
 describe('a timeline', () => {
   it("has decisions, their events and deliveries, and people's changes, newest first", async () => {
     const { violate, incidents, call } = await stageOn(app);
-    // No process listens there. The second one does not subscribe to such events.
+    // No process listens at the URL of the webhooks. The second webhook does not subscribe to violations.
     const { id: webhook } = await registerWebhook(call, { url: 'https://127.0.0.1:9/', events: ['policy_violation'] });
     await registerWebhook(call, { url: 'https://127.0.0.1:9/', events: ['device_enrolled'] });
     const first = await violate();
@@ -515,7 +515,7 @@ describe('a credential', () => {
       );
     }
     for (const { text } of [listed, got, await ada('GET', timeline)]) expect(text).not.toMatch(/boss@|Secret/);
-    // Callers who handle incidents see the condition unchanged.
+    // Callers who handle incidents see the details with the condition.
     expect((await call('GET', path)).body.details).toEqual(details);
   });
 

@@ -65,7 +65,7 @@ export interface OpenStream {
   headers: Headers;
   /** All changes that have arrived so far. */
   readonly events: readonly SentEvent[];
-  /** The raw stream, including comments. */
+  /** The raw text of the stream, including comments. */
   readonly text: string;
   /** Waits until this many changes have arrived, or fails. `ready` does not count. */
   changes(count: number, withinMs?: number): Promise<SentEvent[]>;

@@ -17,7 +17,8 @@ beforeAll(async () => {
   one = await startTestApp({ imports });
   two = await startTestApp({ imports, testDatabase: one.database, orgId: one.orgId, time: one.clock });
   for (const { app } of [one, two]) {
-    // The tests trigger the upkeep of a replica's claims. Otherwise it would renew the leases of a "killed" replica.
+    // Stops the scheduled upkeep, which would renew the leases of a replica that a test treats as killed. The tests run
+    // the upkeep themselves.
     await app.get(SchedulerRegistry, { strict: false }).getCronJob('governance:limit-upkeep').stop();
     await app.get(LimitUpkeep, { strict: false }).run();
   }
@@ -33,7 +34,7 @@ interface Shop {
   orgId: string;
   call: Call;
   userId: string;
-  /** Calls the other replica as the same organization. */
+  /** Calls the API of the other replica for the same organization. */
   other: Call;
 }
 
@@ -66,7 +67,7 @@ async function later(ms: number): Promise<void> {
   await time.advance(ms);
 }
 
-/** Runs the upkeep of both replicas twice, so that each has seen what the other returned. */
+/** Runs the upkeep of both replicas twice, so that each sees which claims the other has returned. */
 async function maintain(): Promise<void> {
   for (const { app } of [one, two, one, two]) await app.get(LimitUpkeep, { strict: false }).run();
 }
@@ -150,7 +151,7 @@ describe('a limit of concurrent requests', () => {
     const third = (await ask(shop.call, shop.userId)).body;
     expect(third.allowed).toBe(true);
     await shop.other('POST', `/v1/decisions/${second.id}/release`);
-    // The upkeep of the app may be under way, and then another round does nothing.
+    // Repeats the upkeep: a call does nothing while another run of the upkeep is under way.
     await until(async () => {
       await maintain();
       await later(300);
@@ -167,7 +168,7 @@ describe('a limit of concurrent requests', () => {
       allowedOf(shop.other, shop.userId, 6),
     ]);
     expect(here + there).toBe(4);
-    // As if the other replica had been killed: nobody renews its lease.
+    // The lease of the other replica expires without a renewal, as if the replica had been killed.
     await later(5_001);
     await one.app.get(LimitUpkeep, { strict: false }).run();
     expect(await allowedOf(shop.call, shop.userId, 6)).toBe(4 - here);

@@ -44,7 +44,7 @@ async function company(): Promise<Company> {
   const asAda = app.as(await createToken(app.app, orgId, 'admin', ada));
   const second = await make(asAda, { role: 'admin' });
   const machines = [await make(asAda, { role: 'agent' }), await make(app.as(second.token), { role: 'scim' })];
-  // Created by another user.
+  // A token that another user has created.
   await make(call, { role: 'agent' });
   return { orgId, call, ada, asAda, machines };
 }

@@ -50,7 +50,7 @@ const offboard = (call: Call, id: string, body?: object): Promise<Answer> =>
 const eventsAt = ({ hook }: Scene): Answer['body'][] =>
   bench.arrivedFor(hook).map(({ body }) => JSON.parse(body.toString()));
 
-/** The arrivals, once there are this many and no task is left. */
+/** Waits until this many events have arrived and no task is left. Returns the events. */
 async function arrived(at: Scene, count: number): Promise<Answer['body'][]> {
   await until(async () => eventsAt(at).length >= count);
   await idle();
@@ -232,7 +232,8 @@ describe('a planned offboarding', () => {
       await stage.call('PATCH', '/v1/organization', { time_zone: 'Pacific/Kiritimati' });
       const day = new Date(stage.clock.now().getTime() + 5 * DAY_MS).toISOString().slice(0, 10);
       const { departs_at: there } = (await offboard(stage.call, id, { departure_date: day })).body;
-      // No replica runs it before the organization has moved to a zone in which that day begins 25 hours later.
+      // The day has begun, but no replica runs the offboarding yet. The organization then moves to a zone in which the
+      // same day begins 25 hours later.
       stage.clock.advance(Date.parse(there) - stage.clock.now().getTime() + hours * 3_600_000);
       await stage.call('PATCH', '/v1/organization', { time_zone: 'Pacific/Pago_Pago' });
       const here = new Date(Date.parse(there) + 25 * 3_600_000).toISOString();
@@ -246,7 +247,7 @@ describe('a planned offboarding', () => {
     const at = await scene();
     const id = await hire(at.call);
     await offboard(at.call, id, { departure_date: dayAhead(1) });
-    // Only the database's clock.
+    // Advances only the clock of the database.
     await bench.time.advance(DAY_MS);
     bench.app.app.get(OutboxWorker).wake();
     await idle();

@@ -58,7 +58,7 @@ describe('the commands that suspend and resume an organization', () => {
     await until(async () => (await call('GET', '/v1/organization')).status === 403);
     const { organizations } = await run('org', 'list');
     expect(organizations).toContainEqual(expect.objectContaining({ org_id: orgId, suspended_at: expect.any(String) }));
-    // The operator's own commands still work.
+    // The operator's commands still work for the suspended organization.
     expect((await run('token', 'list', '--org', orgId)).tokens).toHaveLength(1);
     expect(await run('org', 'resume', '--org', orgId)).toMatchObject({ suspended_at: null });
     await until(async () => (await call('GET', '/v1/organization')).status === 200);

@@ -22,7 +22,10 @@ afterAll(async () => {
   await provider?.shutdown();
 });
 
-/** One read of all metrics: the value of the metric whose line contains a text, such as a label. */
+/**
+ * Reads all metrics once. Returns a function that returns the value of a metric whose line contains a text, such as a
+ * label.
+ */
 async function look(): Promise<(name: string, label?: string) => number | undefined> {
   const { resourceMetrics, errors } = await exporter.collect();
   expect(errors).toEqual([]);
@@ -79,7 +82,7 @@ describe('operator metrics', () => {
       );
     await put(false);
     await put(true);
-    // Figures are cached for five seconds.
+    // Waits for the new figures, because figures are cached for five seconds.
     for (let tries = 0; tries < 100 && (await read('governance_tasks_waiting', '"nobody"')) === undefined; tries++) {
       await new Promise(done => setTimeout(done, 200));
     }

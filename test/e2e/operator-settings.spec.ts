@@ -235,7 +235,7 @@ describe('an operator of the bundled app', () => {
     agent.destroy();
     expect(code).toBe(0);
     expect(milliseconds).toBeGreaterThan(1_900);
-    // The idle connection does not delay the shutdown.
+    // The idle connection must not delay the shutdown.
     expect(milliseconds).toBeLessThan(8_000);
   });
 

@@ -132,7 +132,7 @@ describe("the operator's token", () => {
         expect(warnings.filter(line => named.test(line))).toEqual([expect.stringContaining('DELETE /v1/tokens/{id}')]);
         const findings = await operatorFindings(settings);
         expect(findings).toMatchObject([{ ok: true, seen: expect.stringMatching(named), remedy: expect.any(String) }]);
-        // The remedy of the message.
+        // Follows the remedy that the message states.
         const admin = await one.app.get(GovernanceOperations).createToken(orgId, 'admin', 'to revoke');
         expect((await one.as(admin)('DELETE', `/v1/tokens/${body.items[0].id}`)).status).toBe(204);
         expect(await statusOf(former)).toBe(401);

@@ -83,7 +83,7 @@ describe('the deletion of an organization', () => {
     await expect(remove(orgId, 'first')).rejects.toThrow('calls to providers have not ended');
     await endCalls(orgId);
     await operations().suspendOrganization(neighbor.orgId);
-    // Another process may have the sink of this stream.
+    // The records keep waiting, because another process may have the sink of this stream.
     await expect(remove(orgId, 'first', NAME, { waitMs: 0 })).rejects.toThrow('wait for the SIEM (stream fill)');
     const [before, others] = [await rowsOf(orgId), await rowsOf(neighbor.orgId)];
 
@@ -91,7 +91,7 @@ describe('the deletion of an organization', () => {
     expect(await rowsOf(orgId)).toEqual({});
     expect(await rowsOf(neighbor.orgId)).toEqual(others);
 
-    // The deletion itself adds one row to the audit log.
+    // The deletion itself adds one row to the audit log before the export.
     const { left_out: leftOut, files, organization } = manifestIn('first');
     expect(organization).toEqual({ id: orgId, name: NAME });
     const exported = Object.fromEntries(files.flatMap(({ table, rows }) => (table && rows ? [[table, rows]] : [])));
@@ -116,7 +116,7 @@ describe('the deletion of an organization', () => {
     expect(log.at(-1)).toMatchObject({ action: 'organization.deletion_begun', actor_name: 'op' });
     const [event] = linesOf('first', 'events');
     expect(event).toMatchObject({ body: { type: expect.any(String) } });
-    // Two of its webhooks have the same URL.
+    // The configuration is left out, because two webhooks of the organization have the same URL.
     expect(leftOut['configuration']).toContain('webhooks');
     expect(secret).toEqual(expect.any(String));
     for (const hidden of [token, secret, hashOf(token).toString('hex')]) expect(textOf('first')).not.toContain(hidden);
@@ -151,7 +151,7 @@ describe('the deletion of an organization', () => {
     await app.app.get(ChangeFeed, { strict: false }).refresh();
     expect(await call('GET', '/v1/users')).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
 
-    // It was suspended when this replica last updated its cache.
+    // When this replica last updated its cache, an organization with this id was suspended.
     await app.app.get(OrganizationService).ensure('Second life', { id: orgId });
     const anew = app.as(await createToken(app.app, orgId, 'admin'));
     expect(await anew('GET', '/v1/organization')).toMatchObject({ status: 200, body: { name: 'Second life' } });
@@ -220,7 +220,8 @@ describe('the deletion of an organization', () => {
     writeFileSync(path, text);
     await remove(orgId, 'stopped');
     expect(await rowsOf(orgId)).toEqual({});
-    // The crash may have come before or after the deletion of the last row.
+    // The crash may also have come after the deletion of the last row, so a repeated deletion with the same export must
+    // succeed.
     expect(await remove(orgId, 'stopped')).toMatchObject({ orgId, name: NAME, deleted: {} });
     await expect(remove(orgId, 'new')).rejects.toThrow('There is no organization');
   });

@@ -18,7 +18,7 @@ import {
 
 const REASON = expect.stringContaining('This organization is suspended by the operator');
 const REFUSED = { status: 403, body: expect.objectContaining({ error: 'forbidden', message: REASON }) };
-/** The guaranteed second, plus the delay of a busy machine. */
+/** The guaranteed second, plus extra time for a busy machine. */
 const FOLLOWED_MS = 10_000;
 
 const REQUEST = { user_id: randomUUID(), model: 'gpt-4o', provider: 'openai' };
@@ -154,7 +154,7 @@ describe('a suspended organization', () => {
     expect(typed).toMatchObject({ status: 200, body: { text: expect.stringContaining('is suspended') } });
     expect(await browser.call('GET', '/v1/me')).toMatchObject(REFUSED);
     expect(await new Browser(first).signIn(token)).toMatchObject({ status: 403 });
-    // An invalid credential learns nothing about the organization.
+    // A caller with an invalid credential does not learn that the organization is suspended.
     expect((await first.as(`${token}x`)('GET', '/v1/organization')).status).toBe(401);
   });
 });

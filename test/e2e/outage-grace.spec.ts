@@ -59,7 +59,7 @@ describe('decisions while the database is down', () => {
     const now = performance.now.bind(performance);
     let later = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now() + later);
-    // A minute less: the last poll for changes was a moment ago.
+    // One minute less than the limit, because the last poll for changes was not exactly now.
     later = 4 * MINUTE_MS;
     expect((await decide()).status).toBe(200);
     later = 5 * MINUTE_MS;

@@ -35,7 +35,7 @@ class PlantedController {
     return pageOf(query, MANY);
   }
 
-  /** Long, and delayed after its first page. */
+  /** A long list, whose second page is delayed. */
   @Get('held')
   @Requires('users:read')
   @ApiPage(Row)
@@ -92,7 +92,7 @@ describe.each(['express', 'fastify'] as const)('a list as CSV on %s', platform =
 
   it('is refused while five other long ones of the organization are being sent', async () => {
     held = Promise.withResolvers();
-    // Each sends its headers, then waits for its second page.
+    // Each answer sends its headers, and then waits for its second page.
     const address = `${app.url}/v1/planted/held`;
     const headers = { authorization: `Bearer ${app.adminToken}`, accept: 'text/csv' };
     const underWay = await Promise.all(Array.from({ length: 5 }, () => fetch(address, { headers })));

@@ -44,7 +44,7 @@ async function partitionedTables(): Promise<string[]> {
 }
 
 /**
- * Removes all partitions of a table except the default one, and adds a row of today there: as if the app had not run
+ * Removes all partitions of a table except the default one, and adds a row of today to it, as if the app had not run
  * for days.
  */
 async function strayRow(table: string): Promise<void> {
@@ -71,8 +71,8 @@ const upkeepOf = (table: string): string =>
     ? 'select governance.keep_usage_partitions(400)'
     : `select governance.keep_partitions(array['${table}'], 3, 30)`;
 
-// A statement lists the partitions of a table, and then waits for the lock of each. It misses rows that moved to a
-// partition created meanwhile.
+// A statement lists the partitions of a table, and then waits for the lock of each partition. Meanwhile, rows may move
+// to a new partition, where the statement misses them.
 it('shows rows to readers while they move into a new partition, in every partitioned table', async () => {
   const seen: Record<string, number | null> = {};
   const tables = await partitionedTables();

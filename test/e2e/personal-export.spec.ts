@@ -5,7 +5,7 @@ import { PERSONAL_CHUNK } from '#database';
 import { fillEveryTable } from '../support/fill-every-table.js';
 import { startTestApp, type Call, type TestApp } from '../support/test-app.js';
 
-/** Tables whose rows mention the person but that an export leaves out, with the reason. */
+/** Tables that an export leaves out although their rows mention the person. Each has its reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {};
 
 interface Line {
@@ -70,7 +70,7 @@ describe('the export of a person', () => {
   it('has rows of every table that mentions the id or the address', async () => {
     const before = await tablesWith([person.id, person.email]);
     const exported = new Set((await linesOf(person.id)).map(({ table }) => table));
-    // Background work may have changed open rows.
+    // Counts only tables that still mention the person, because background work may have changed rows.
     const after = new Set(await tablesWith([person.id, person.email]));
     const traces = before.filter(table => after.has(table));
     expect(traces.length).toBeGreaterThan(15);

@@ -152,7 +152,7 @@ describe('a decision that needs an approval', () => {
         [id],
       );
       const asking = ask();
-      // Until it waits for the deciding transaction, in any statement.
+      // Waits until the request is blocked by the transaction that decides the approval.
       await until(async () => (await app.database.asOwner(WAITING)).length > 0);
       await denier.query('commit');
       expect((await asking).approval_id).not.toBe(id);
@@ -266,7 +266,7 @@ describe('a decision that needs an approval', () => {
     });
     const { items } = (await call('GET', '/v1/approvals')).body;
     expect(items).toMatchObject([{ id: ids.get(kept.id), model: 'kept', requests: 1 }]);
-    // A request that another decision has opened stays.
+    // A later decision about this model uses the request that is still open.
     const id = await granted({}, { model: 'kept' });
     expect(id).toBe(ids.get(kept.id));
   });

@@ -221,7 +221,7 @@ describe('a restored policy', () => {
       before: null,
       after: body,
     });
-    // The entry of the deletion contains the last content.
+    // The entry of a deletion contains the last content of the policy, so this restores that content.
     await remove(policy.id);
     expect((await restore(policy.id, 3)).body).toMatchObject({ action: 'alert', version: 6 });
   });
@@ -231,7 +231,8 @@ describe('a restored policy', () => {
     const { id } = await add();
     await put(id, { name: 'Two' });
     await remove(id);
-    // All concern a deleted policy: one restores it, and the others change it or find nothing to change.
+    // The policy is deleted at first. One request restores it; the others change it, or get 404 because they came
+    // before.
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
         at % 4 === 3 ? call('PUT', `/v1/policies/${id}`, { name: `Name ${at}` }) : restore(id, (at % 2) + 1),

@@ -47,7 +47,7 @@ describe('the decisions that a policy matched', () => {
     const { call, alert, block, ask } = await busy();
     const all: string[] = [];
     const large: string[] = [];
-    // Over more quarters of an hour than one statement reads at first, some of them without a hit of `block`.
+    // The hits are in more quarters of an hour than one statement reads at first. Some quarters have no hit of `block`.
     for (let at = 0; at < 12; at++) {
       const model = at % 3 === 0 ? 'large-1' : 'small';
       const { id } = await ask(model);

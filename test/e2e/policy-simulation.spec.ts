@@ -53,7 +53,7 @@ const countOf = (body: Answer['body'], action: string) =>
 
 /** The number of rows of each table, and the last transaction that wrote to it. */
 async function contents(): Promise<object> {
-  // Written later, for earlier requests: the last use of credentials.
+  // Leaves out the last use of credentials, which is written with a delay, for earlier requests.
   const tables = await app.database.asOwner<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'governance'::regnamespace and relkind in ('r', 'p')
        and not relispartition and relname not in ('access_tokens', 'rate_limits')`,
@@ -75,7 +75,7 @@ describe('POST /v1/policies/simulate', () => {
     app.clock.advance(1_000);
     const last = await ask(ada);
     for (const model of ['small', 'large']) await ask(bob, { model });
-    // 0.1 and 0.2 are exactly 0.3.
+    // The sum of 0.1 and 0.2 must be exactly 0.3.
     const usage = (fields: object) => usageEvent({ user_id: ada, model: 'large', ...fields });
     await report(
       call,
@@ -242,7 +242,7 @@ describe('POST /v1/policies/simulate', () => {
       after: { action: 'allow', reason: 'no_policy_matched' },
       matched_conditions: [{ attribute: 'department', value: 'Sales' }],
     });
-    // A stored policy that is disabled has no effect unless the draft enables it.
+    // A disabled policy matches nothing unless the draft enables it.
     const idle = await policy({ ...BLOCK_LARGE, model: 'large', enabled: false });
     expect(await simulate({ policy_id: idle, policy: {} })).toMatchObject({ matched: 0 });
     expect(await simulate({ policy_id: idle, policy: { enabled: true } })).toMatchObject({ matched: 1, changed: 0 });

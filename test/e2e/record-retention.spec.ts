@@ -100,7 +100,7 @@ describe('the retention of the audit log', () => {
     await inTheLog(2, 300);
     await inTheLog(2, 90);
     await prune();
-    // The record of the first pruning is as old as the rows around it.
+    // The first pruning wrote a record into the log. It is now as old as the rows around it.
     await inTheLog(2, 50);
     expect(await verify()).toMatchObject({ ok: true });
     const anchor = await verify();

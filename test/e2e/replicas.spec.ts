@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-/** A second, plus the delay of a machine whose cores are busy. Without the feature, the change would never arrive. */
+/** A second, plus extra time for a busy machine. Without the feature, the change would never arrive. */
 const WITHIN_MS = 9_000;
 
 describe.each([

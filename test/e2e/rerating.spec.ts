@@ -18,7 +18,7 @@ const BEGAN_ONLY = {
   finished_at: null,
 };
 
-/** Events at their current cost, plus the differences in the rollups, which must be zero. */
+/** Finds differences between the rollups and the events at their current cost. There must be none. */
 const LEFT_OVER = (table: string, start: string): string => `
 with now_costs as (
   select e.org_id, ${start} as start, e.user_id, e.model, e.provider,
@@ -204,7 +204,7 @@ describe('a re-rating', () => {
     await setPrice(call, 'm', 2.5);
     expect(await rerate(call)).toMatchObject({ adjustment_usd: -3 });
     expect(await spent()).toEqual([2.5, 2.5]);
-    // A budget that is created now has the same spending.
+    // A budget that is created after the re-rating has the same spending.
     await call('POST', '/v1/budgets', { ...limits, name: 'New', scope: 'organization' });
     expect(await spent()).toEqual([2.5, 2.5, 2.5]);
   });
@@ -325,11 +325,11 @@ describe('a re-rating', () => {
   });
 
   describe('of several steps', () => {
-    /** More than two steps of events without a price. The price is set afterwards. */
+    /** Stores so many events without a price that a re-rating needs more than two steps, and then sets the price. */
     async function manyUnpriced(): Promise<{ call: Call; events: number }> {
       const { orgId, call, ada } = await organization();
       const events = Array.from({ length: 4_500 }, (_, at) =>
-        // Many events have the same time, so that a step may end between two of them.
+        // Many events have the same time, so that a step may end between two events of one time.
         million(ada, { model: `m-${at % 3}`, occurred_at: `2026-11-19T${String(at % 7).padStart(2, '0')}:00:00Z` }),
       );
       await app.app.get(UsageIngestion, { strict: false }).record(orgId, events);
@@ -395,7 +395,7 @@ describe('a re-rating', () => {
         await append(em, orgId, id, adjustments, now);
       });
       const begun = await begin(call);
-      // Five faults dead-letter it. The delays between them take minutes.
+      // Five faults dead-letter the job. Makes it due after each fault, because the delays between them take minutes.
       const ended = await until(async () => {
         await app.database.asOwner(
           `update governance.tasks set due_at = now() where queue = 'usage-rerating' and lease_token is null and faults > 0
@@ -461,7 +461,8 @@ describe('a re-rating', () => {
       await Promise.all(senders);
       expect(events_examined).toBeGreaterThan(0);
       const share = (model: string) => sent.filter(event => event['model'] === model).length;
-      // Usage that came after the delay, and usage that the re-rating found: all of it has the last prices.
+      // All usage has the last prices: usage that arrived after the prices took effect, and earlier usage, which the
+      // re-rating corrected.
       expect(await reported(call)).toEqual({
         'm-0': [share('m-0'), 0],
         'm-1': [2 * share('m-1'), 0],

@@ -14,7 +14,7 @@ async function backUp(database: TestDatabase): Promise<() => Promise<unknown>> {
   const returns = TABLES.map(
     table => `delete from governance.${table}; insert into governance.${table} select * from backup.${table};`,
   );
-  // Without triggers, because rows of other tables refer to these.
+  // Skips triggers, and with them the foreign keys, because rows of other tables refer to the deleted rows.
   const withoutTriggers = 'set local session_replication_role = replica;';
   return () => database.asOwner(`do $$ begin ${withoutTriggers} ${returns.join(' ')} end $$`);
 }
@@ -53,7 +53,10 @@ describe('replicas of a database that was restored to an earlier state', () => {
     });
     const tokensOf = { estimated_input_tokens: 100_000, max_output_tokens: 100_000 };
 
-    /** What each replica answers: a policy decides model-1, a budget model-2, the user's status Ben's request. */
+    /**
+     * The answers of each replica: a policy decides the request for model-1, a budget the request for model-2, and the
+     * user's status the request of Ben.
+     */
     const answers = (): Promise<string[]> =>
       Promise.all(
         replicas.map(async replica => {

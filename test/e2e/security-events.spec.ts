@@ -18,7 +18,7 @@ class KeptEvents extends SecurityEvents {
   }
 }
 
-/** A host with bearer tokens of its own, which have no special format. */
+/** A host that accepts its own bearer tokens, which have no special format. */
 class HostPrincipals extends PrincipalResolver {
   static orgId = '';
 
@@ -40,7 +40,8 @@ describe('the limit of failed sign-ins', () => {
       for (let n = 0; n < 6; n++) {
         expect((await app.as(`session-of-the-host-0123456789-${n}`)('GET', '/v1/organization')).status).toBe(200);
       }
-      // The look-ups are used up: the app cannot tell whether the credential is unknown or only late.
+      // The limit of look-ups is reached. The app does not know whether the credential is invalid, so it answers 429
+      // and not 401.
       expect((await app.as('session-of-nobody-0123456789-0123')('GET', '/v1/organization')).status).toBe(429);
     } finally {
       await app.close();

@@ -63,7 +63,8 @@ describe('200 callers on two replicas', () => {
           }
           seen.allowed++;
           const { id } = verdict.reservation;
-          // Some use up their estimate, some are released, some are reported to the other replica.
+          // Every third reservation is released. The others use all or half of their estimate, and some of them report
+          // it to the other replica.
           if (round % 3 === 2) {
             await mine.app.app.get(SpendGuard, { strict: false }).release(shop.orgId, id);
             continue;
@@ -104,7 +105,7 @@ describe('two replicas', () => {
       const verdicts = Promise.all([reserve(shop, 5), reserve(there, 5)]);
       const waiters = `select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%reserve_spend%'`;
-      // Each of the two requests finds that no event has been sent yet.
+      // Waits until both requests are blocked. Both then see that no event has been sent yet.
       await until(async () => (await first.database.asOwner(waiters)).length === 2);
       await keeper.query('commit');
       expect(await verdicts).toMatchObject([{ allowed: false }, { allowed: false }]);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** One step. Numbers select among the existing objects. */
+/** One step of a run. `person` and `decision` select among the existing ones by number. */
 type Step =
   | { do: 'decide'; person: number; micros: number }
   | { do: 'use'; decision: number; micros: number }
@@ -89,7 +89,7 @@ class Model {
   }
 }
 
-/** In PostgreSQL's format, without an exponent. */
+/** Formats the numbers as PostgreSQL does: rounded to twelve decimals, without trailing zeros. */
 function plain(state: string[]): string[] {
   return state.map(text => text.replaceAll(/[\d.e-]+/g, digits => String(Number(Number(digits).toFixed(12)))));
 }
@@ -109,7 +109,8 @@ describe('budgets', () => {
           { who: { userId: other, department: 'Research' }, of: [0] },
         ];
         const decisions: { id: string; person: number }[] = [];
-        // Ids contain the time of the decision, even while the clock of the windows does not advance.
+        // The time in the ids of decisions. It advances with each decision, although the clock of the windows stands
+        // still.
         let moment = app.clock.now();
         for (const now of steps) {
           if (now.do === 'decide') {

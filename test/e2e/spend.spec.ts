@@ -218,7 +218,7 @@ describe('usage', () => {
     app.clock.set('2026-11-21T00:00:02Z');
     await use(shop, 3, { ...after, decision_id });
     await use(shop, 2, after);
-    // Before the first window that counts.
+    // This usage is older than the first window, so it does not count.
     await use(shop, 7, { occurred_at: '2026-11-19T23:59:59Z' });
     app.clock.set('2026-11-20T12:00:00Z');
     expect(await windowsOf(app.database, block)).toEqual(['0.000003 + 0', '0.000002 + 0']);

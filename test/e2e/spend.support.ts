@@ -7,7 +7,7 @@ import type { TestDatabase } from '../support/test-postgres.js';
 /** A model at a dollar per million tokens, input and output: a token costs a millionth of a dollar. */
 export const MODEL = { provider: 'acme', model: 'acme-1' };
 
-/** A separate organization with a user in Sales, as one replica sees it. */
+/** A separate organization with a user in Sales, and the replica that serves it. */
 export interface Shop {
   app: TestApp;
   orgId: string;

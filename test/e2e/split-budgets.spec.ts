@@ -228,7 +228,7 @@ describe('concurrent decisions of many people', () => {
     await use(shop, 20, { user_id: spent! });
     const ask = (micros: number, some = people): Promise<boolean[]> =>
       Promise.all(some.map(userId => isAllowed(shop, micros, { userId })));
-    // Only people with a smaller amount of their own are refused.
+    // Only the person whose override is smaller than the request is refused.
     expect(await ask(40, people.toSpliced(2, 1))).toEqual([false, true, true, true, true]);
     expect(await ask(20)).toEqual([true, true, true, false, false, false]);
     expect(await ask(1)).toEqual([true, true, true, true, true, true]);

@@ -41,7 +41,7 @@ describe('the lifecycle of the bundled app', () => {
   /** A data folder of an app that has run before. */
   function folder(): string {
     const made = newFolder();
-    // The copy keeps the owners of the files, because they belong to different users.
+    // The copy keeps the owners of the files, because the files belong to different users.
     execFileSync('cp', ['-a', `${first}/.`, made]);
     return made;
   }
@@ -125,7 +125,7 @@ describe('the lifecycle of the bundled app', () => {
 
   it('does not treat a process that reuses the process id of a killed one as another instance', async () => {
     const dataDir = folder();
-    // This process is running, and its command line says node.
+    // Uses the id of this process, which is running, and whose command line contains `node`.
     writeFileSync(join(dataDir, 'lock.json'), JSON.stringify({ pid: process.pid, started: 'long ago' }));
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(dataDir, 'postgres')}\n`);
     expect((await fetchPolicies(await start(dataDir))).status).toBe(200);
@@ -158,7 +158,7 @@ describe('the lifecycle of the bundled app', () => {
   it('keeps stored data out of the log of its database, and the log readable only for its owner', async () => {
     const dataDir = folder();
     const log = join(dataDir, 'postgres.log');
-    // As an earlier start may have left them.
+    // Creates the log and the folder with the permissions that an earlier start may have given them.
     writeFileSync(log, '', { mode: 0o644 });
     chmodSync(dataDir, 0o711);
     await start(dataDir);
@@ -171,13 +171,13 @@ describe('the lifecycle of the bundled app', () => {
       query(url, keys, twice),
       query(migrationUrl, keys, twice),
       query(url, `select 1/0, 'grace@example.com'`),
-      // The message itself repeats the value that cannot be parsed.
+      // The error message of this statement repeats the value that cannot be parsed.
       query(url, `select 'grace@example.com'::uuid`),
       query(url, `select 'grace@example.com'::timestamptz`),
       query(url, `do $$ begin raise warning 'grace@example.com'; end $$; select 1/0`),
     ];
     for (const { status } of await Promise.allSettled(refused)) expect(status).toBe('rejected');
-    // The server's own messages are still logged.
+    // The log still contains the server's own messages.
     const text = readFileSync(log, 'utf8');
     expect(text).not.toContain('grace');
     expect(text).toContain('ready to accept connections');
@@ -224,7 +224,7 @@ describe('the lifecycle of the bundled app', () => {
     expect(code).toBe(0);
     expect(milliseconds).toBeGreaterThan(5_000);
     expect(milliseconds).toBeLessThan(14_000);
-    // A normal stop with a checkpoint, before the time limit.
+    // PostgreSQL stopped normally and removed its lock file, so the time limit was not reached.
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 

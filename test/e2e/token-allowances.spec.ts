@@ -44,7 +44,7 @@ describe('a token with its own budget and limits', () => {
     expect((await decide(token, 600_000)).allowed).toBe(true);
     expect(await decide(token, 600_000)).toMatchObject({ allowed: false, reason: 'budget_exceeded' });
     expect(await decide(token, 1)).toMatchObject({ allowed: false, reason: 'rate_limited' });
-    // A token without them has neither budget nor limits.
+    // A token that is created without these fields has neither budget nor limits.
     const other = (await make({})).body;
     expect(other).toMatchObject({ budget: null, limits: null, spent_usd: 0 });
     expect((await decide(other.token, 600_000)).allowed).toBe(true);
@@ -62,7 +62,7 @@ describe('a token with its own budget and limits', () => {
     const { orgId, call } = await app.addOrganization();
     const one = (await make({ budget: BUDGET, limits: { requests_per_minute: 1 } }, call)).body;
     const left = (await make({ budget: BUDGET, limits: { requests_per_minute: 1 } }, call)).body;
-    // The created token ends with the token that created it.
+    // When the token `maker` is revoked, the token that it has created is revoked, too.
     const maker = (await make({ role: 'admin', project: null }, call)).body;
     const made = await make({ name: 'made', role: 'auditor', project: null, budget: BUDGET }, app.as(maker.token));
     expect(made.status).toBe(201);
@@ -85,7 +85,7 @@ describe('a token with its own budget and limits', () => {
       expect.arrayContaining(['budget.deleted', 'limit.deleted']),
     );
 
-    // The hourly job finds expired tokens.
+    // The hourly job removes the budgets and limits of expired tokens.
     const upkeep = app.app.get(AllowanceUpkeep, { strict: false });
     await upkeep.run();
     expect(await remaining()).toEqual([[left.budget.id], limits]);
@@ -104,7 +104,7 @@ describe('a token with its own budget and limits', () => {
     const two = (await make({ role: 'agent', project: 'chat', user_id: person }, call)).body;
     const report = (token: string, ...events: object[]) => app.as(token)('POST', '/v1/usage/events', { events });
     const at = (occurred_at: string, cost_usd: string) => usageEvent({ user_id: person, occurred_at, cost_usd });
-    // The month began at 18:15 UTC.
+    // In the organization's time zone, the month began at 18:15 UTC.
     const events = [
       at('2026-10-31T18:14:59Z', '100'),
       at('2026-10-31T18:15:00Z', '0.25'),

@@ -46,7 +46,7 @@ async function make(call: Call, body: object): Promise<Made> {
   return { id: answer.body.id, call: app.as(answer.body.token), body: answer.body };
 }
 
-/** Whether the token is accepted, whatever its rights are. */
+/** Whether the token is accepted. Its rights do not matter. */
 const isAccepted = async ({ call }: Made): Promise<boolean> => (await call('GET', '/v1/audit-log')).status !== 401;
 const inDays = (days: number): string => new Date(app.clock.now().getTime() + days * DAY_MS).toISOString();
 const listed = async (call: Call, query = ''): Promise<Answer['body'][]> =>
@@ -146,7 +146,7 @@ describe('a token that a user creates', () => {
     for (const { call } of kept) {
       expect(await call('PATCH', path, set(true))).toMatchObject(refused);
       expect(await call('PUT', path, ada)).toMatchObject(refused);
-      // A token that cannot restore access stays valid.
+      // A token stays valid if it cannot restore Ada's access.
       expect((await call('PUT', path, { ...ada, active: false })).status).toBe(200);
     }
     expect(await statusOf()).toBe('suspended');

@@ -12,9 +12,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 const DATA = join(import.meta.dirname, '..', '..', '..', 'shared', 'data', 'usage');
 const DEPARTMENTS = ['Research', 'Sales', 'Support', 'Legal', 'Finance'];
 
-/**
- * One trace file: how it is imported, and the meaning of its raw rows, described independently for the separate count.
- */
+/** One trace file. `raw` interprets its rows without the code of the import, so that both results can be compared. */
 interface Trace {
   file: string;
   fields: Record<string, string>;
@@ -133,7 +131,7 @@ const sources = [{ name: 'generated traces', folder: generated, isThere: true }]
 sources.push({ name: 'published traces', folder: DATA, isThere: existsSync(DATA) });
 
 for (const { name, folder, isThere } of sources) {
-  // The published traces are not part of the project. The tests with generated ones always run.
+  // The published traces are not part of the project. The tests with generated traces always run.
   describeWhere(!isThere && 'no ../shared/data', name, () => {
     if (isThere) traceTests(folder);
     else it('are imported', () => undefined);
@@ -192,7 +190,7 @@ function traceTests(folder: string): void {
     );
   };
 
-  /** The same sums by PostgreSQL from the raw rows of the files, without any code of this library. */
+  /** Computes the same sums in PostgreSQL from the raw rows of the files, without any code of this library. */
   const expected = async (label: string): Promise<Map<string, string>> => {
     const grouped = await app.database.asOwner<{ key: string; value: string }>(
       `select "user" || ' ' || model || ' ' || to_char(at at time zone 'UTC', $1) as key,

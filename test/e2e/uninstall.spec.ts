@@ -14,7 +14,7 @@ const onPage = (mark: string): string =>
 const withoutNumbers = (text: string): string => text.replaceAll(/\b\d+(\.\d+)?\b/g, 'N');
 const ROLES = ['governance_app', 'governance_lookup'];
 
-// Roles belong to the server, so these tests use a separate one.
+// Roles belong to the whole server, so these tests use a separate server.
 describe('nest-llm-governance uninstall', () => {
   const folder = newDataDir();
   let server: RunningPostgres;

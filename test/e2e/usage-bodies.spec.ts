@@ -11,7 +11,7 @@ import { HAND_WRITTEN_BODIES } from './usage-bodies.js';
 
 const FILE = join(import.meta.dirname, '..', '..', '..', 'shared', 'data', 'pricing', 'usage_bodies.json.gz');
 
-/** One published body, and the result of each reader for each provider. */
+/** One published body, and the results of the published readers of each provider. */
 interface PublishedBody {
   body: { usage?: object; usageMetadata?: object; meta?: object };
   model?: string;
@@ -21,7 +21,7 @@ interface PublishedBody {
 interface Reader {
   provider_id: string;
   api_flavor: string;
-  /** Missing if the catalog of that time did not know the model. */
+  /** Missing if the catalog did not know the model at the time of publication. */
   input_price?: string;
   output_price?: string;
   total_price?: string;
@@ -38,18 +38,18 @@ interface Case {
   cost: number | null;
 }
 
-/** A time before prices changed after the publication, and an hour without a discount. */
+/** A time before the prices changed that changed after the publication, and at an hour without a discount. */
 const WHEN = '2026-05-01T05:00:00Z';
-/** A body without a model has no price. */
+/** The model of events whose body names no model. It has no price. */
 const NAMELESS = 'not-named';
-/** One in this many published bodies is read over HTTP, the others from the database. */
+/** One in this many stored events is read over HTTP, the others from the database. */
 const READ_ONE_IN = IS_FULL ? 1 : 10;
 /** A ten-millionth of a cent. */
 const EXACT = 5.000_1e-9;
 
 /**
- * The reasons why a cost differs from the published one, the maximum number of each, and its proof. The list must not
- * grow. Check it again for each new version of the catalog.
+ * The reasons why a cost may differ from the published one, each with its number of cases. The list must not grow.
+ * Check it again for each new version of the catalog.
  */
 const DIFFERENCES = {
   'the catalogue knows a model that it did not know then': 22,
@@ -59,7 +59,10 @@ const DIFFERENCES = {
   'the catalogue does not read num_cached_tokens': 20,
 };
 
-/** The same for bodies without a stated format. Most readers do not fit a given body. */
+/**
+ * The numbers for bodies that are sent without a format. There are fewer cases, because most readers do not fit a given
+ * body.
+ */
 const DIFFERENCES_WITHOUT_FLAVOR = {
   'the catalogue knows a model that it did not know then': 18,
   'the catalogue has another price now': 2,
@@ -93,7 +96,7 @@ describe('usage as providers return it', () => {
     }
   }
 
-  /** Events by index, one in this many as the API returns it. */
+  /** The events by index. One in {@link READ_ONE_IN} is read from the API. */
   async function readEach(name: string): Promise<Answer['body'][]> {
     const found = await readAll(name);
     let next = 0;
@@ -152,7 +155,10 @@ describe('usage as providers return it', () => {
   });
 });
 
-/** The differences from the published results: how often for which known reason, and those without a reason. */
+/**
+ * Compares cases with the published results. Returns the number of differences for each known reason, and the
+ * differences without a known reason.
+ */
 function differences(cases: readonly Case[], events: readonly Answer['body'][]) {
   const reasons: Record<string, number> = {};
   const unexplained: object[] = [];
@@ -181,8 +187,8 @@ function casesOf({ body, model = NAMELESS, extracted }: PublishedBody): Case[] {
 }
 
 /**
- * For each provider, the reading with the most usage in the body; none if two readings found the same amount with
- * different results.
+ * For each provider, the case whose reader found the most fields in the body. A provider is left out if two readers
+ * found equally many fields with different values.
  */
 function tellableCasesOf(body: PublishedBody): Case[] {
   const byProvider = Map.groupBy(casesOf(body), ({ provider }) => provider);
@@ -190,7 +196,8 @@ function tellableCasesOf(body: PublishedBody): Case[] {
     const most = Math.max(...cases.map(({ usage }) => Object.keys(usage).length));
     const [best, ...others] = cases.filter(({ usage }) => Object.keys(usage).length === most);
     if (!best) return [];
-    // Cohere reports billed tokens, and the default reading counts them. The other reading counts processed tokens.
+    // Cohere reports billed tokens, and the default reading counts them. The other reader of Cohere counts processed
+    // tokens.
     const billed = best.provider === 'cohere' ? cases.find(({ flavor }) => flavor === 'default') : undefined;
     if (!billed && others.some(({ usage }) => textOf(usage) !== textOf(best.usage))) return [];
     return [{ ...(billed ?? best), flavor: undefined }];
@@ -227,7 +234,7 @@ function positive(usage: Usage): Usage {
   return Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== 0));
 }
 
-/** The known reason of a difference, from the installed package's result for the same body. */
+/** The known reason of a difference. Compares with the result of the installed catalog for the same body. */
 function reasonOf(
   { provider, model, flavor, sent, usage, cost }: Case,
   event: Answer['body'],

@@ -10,11 +10,11 @@ export interface HandWrittenBody {
     reasoning_tokens: number;
     units?: object | null;
   };
-  /** US dollars. The calculation is in the comment beside it. */
+  /** US dollars. The calculation is in the comment beside the value. */
   cost: number;
 }
 
-/** Written by hand from the providers' public documentation: one for each format, and its special cases. */
+/** Cases written by hand from the providers' public documentation: one for each format, and its special cases. */
 export const HAND_WRITTEN_BODIES: readonly HandWrittenBody[] = [
   {
     name: 'OpenAI, chat completions',

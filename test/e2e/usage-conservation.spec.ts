@@ -37,7 +37,7 @@ const FIGURES = [
 ];
 const WHOSE = 'user_id, model, provider';
 
-/** The rollups as ingestion stores them, and as the raw events imply them. */
+/** Queries for the stored rollups (LIVE), and for the same rollups computed from the raw events (REBUILT). */
 const LIVE = {
   hourly: liveOf('usage_hourly', `to_char(hour at time zone 'UTC', 'YYYY-MM-DD HH24')`),
   daily: liveOf('usage_daily', `to_char(day, 'YYYY-MM-DD')`),
@@ -105,7 +105,7 @@ describe('usage is neither lost nor invented', () => {
     return `${local}${offset < 0 ? '-' : '+'}${pad(hours)}:${pad(minutes)}`;
   }
 
-  /** Minutes before now, within an hour and a half of a time. */
+  /** A number of minutes before now, whose time is within an hour and a half of `instant`. */
   function around(instant: string): fc.Arbitrary<number> {
     const minutes = Math.round((app.clock.now().getTime() - Date.parse(instant)) / 60_000);
     return fc.integer({ min: minutes - 90, max: minutes + 90 });
@@ -119,7 +119,7 @@ describe('usage is neither lost nor invented', () => {
       user: fc.nat(3),
       minutesAgo: fc.oneof(
         { weight: 4, arbitrary: fc.nat(89 * 24 * 60) },
-        // Ahead of our clock, as far as events may be.
+        // Times ahead of the app's clock, as far as events may be.
         { weight: 1, arbitrary: fc.integer({ min: -5, max: 0 }) },
         { weight: 2, arbitrary: fc.constantFrom(...CLOCK_CHANGES).chain(around) },
       ),
@@ -232,11 +232,12 @@ describe('usage is neither lost nor invented', () => {
         }),
       ),
     );
-    // Adjacent batches share a third of their events, so that both keys of events and rows of rollups conflict.
+    // Adjacent batches share a third of their events, so that transactions conflict over the keys of events and over
+    // rows of rollups.
     const sent = batches.map((batch, at) =>
       shuffled([...batch, ...(batches[(at + 1) % batches.length] ?? []).slice(0, 20)]),
     );
-    // Each batch in its own transaction, eight in parallel on each replica, without retries after a deadlock.
+    // Sends each batch in its own transaction, eight in parallel on each replica, without retries after a deadlock.
     const receipts = await Promise.all(
       sent.map((batch, at) => {
         const host = at % 2 ? app : replica;

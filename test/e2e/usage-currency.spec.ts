@@ -17,7 +17,10 @@ describe('exchange rates', () => {
     return answer.body;
   };
 
-  /** Ten dollars at the end of the 17th in UTC, which is the 18th in Berlin, and twenty on the 19th. */
+  /**
+   * An organization with ten dollars of usage at the end of the 17th in UTC, which is the 18th in Berlin, and twenty
+   * dollars on the 19th.
+   */
   async function organization() {
     const { orgId, call } = await app.addOrganization();
     const ada = await createUser(call, 'ada');
@@ -84,7 +87,7 @@ describe('exchange rates', () => {
     expect(focus[0]).toMatch(/,x_ConvertedCurrency,x_ConvertedEffectiveCost,x_ConvertedListCost,x_ExchangeRate$/);
     expect(focus[1]).toMatch(/,EUR,5\.0+,5\.0+,0\.5000*$/);
     expect((await csvOf(call, '/v1/usage?currency=EUR&period=monthly'))[1]).toMatch(/,EUR,21\.000000000000$/);
-    // Without a currency, the report does not change.
+    // A report for which no currency is requested has no converted costs.
     expect((await call('GET', '/v1/usage/series')).body).not.toHaveProperty('cost_converted');
     expect((await call('GET', '/v1/usage')).body.items[0]).not.toHaveProperty('currency');
     expect((await csvOf(call, '/v1/usage/focus'))[0]).not.toContain('x_Converted');

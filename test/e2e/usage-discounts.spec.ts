@@ -118,7 +118,7 @@ describe('/v1/discounts', () => {
       ...{ cost_usd: 2, list_cost_usd: 2, adjusted_cost_usd: 1.75 },
       adjustments: [{ cost_delta_usd: -0.25, list_cost_delta_usd: 0 }],
     });
-    // Only the price before the discount changes: the price doubles, and the discount is 50 %.
+    // The price doubles, and the discount is 50 %. So only the cost before the discount changes.
     await call('PUT', '/v1/prices', {
       provider: 'acme',
       model: 'acme-1',

@@ -46,7 +46,7 @@ describe('POST /v1/usage/events', () => {
     const event = usageEvent({ user_id: ada, model: 'twice' });
     const { occurred_at: _, ...rest } = event;
     expect(await report(app.call, event)).toEqual({ accepted: 1, duplicates: 0, rejected: [] });
-    // Another JSON text with the same content.
+    // The first of these events has the same content in another JSON text.
     const receipt = await report(
       app.call,
       { ...rest, occurred_at: '2026-11-20T12:30:00+01:00' },

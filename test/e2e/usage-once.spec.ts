@@ -43,7 +43,8 @@ describe('a usage event', () => {
   ])('has a conflict if its id comes again at %s, and nothing of the second is stored', async (name, occurred_at) => {
     const event = usageEvent({ user_id: ada, model: name });
     expect(await report(app.call, event)).toMatchObject({ accepted: 1 });
-    // The first attempt expects new events, the second one anything.
+    // At the first attempt, ingestion expects only new events. After this conflict it no longer does, so the second
+    // attempt tests another path.
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(await report(app.call, { ...event, occurred_at })).toMatchObject({
         accepted: 0,

@@ -10,7 +10,8 @@ import { usageEvent } from './usage.support.js';
 
 const PERIODS = ['hourly', 'daily', 'weekly', 'monthly'] as const;
 const USERS = 400;
-// Of each organization. No organization has most of a table, because a sequential scan would then be right.
+// The sizes below are those of each organization. With several organizations, none has most of a table, for which a
+// sequential scan would be right.
 const ORGANIZATIONS = 6;
 const EVENTS = 25_000;
 const DECISIONS = 12_000;
@@ -56,7 +57,10 @@ describe('the plans of hot statements at 150,000 events', () => {
 
   afterAll(() => app?.close());
 
-  /** Usage of 85 days, some users and models more than others, and some history from before there were partitions. */
+  /**
+   * Fills an organization with usage of 85 days, in which some users and models have more than others. Also adds some
+   * history from before there were partitions.
+   */
   async function fill(orgId: string): Promise<void> {
     await app.database.asOwner(
       `insert into governance.users
@@ -92,13 +96,14 @@ describe('the plans of hot statements at 150,000 events', () => {
     }
   }
 
-  /** Other growing tables: decisions, deliveries, the audit log. */
+  /** Fills other growing tables: decisions, deliveries and the audit log. */
   async function fillAround(orgId: string, webhook: string): Promise<void> {
     const id = (ms: string) => `(lpad(to_hex(${ms}), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid`;
     const now = app.clock.now().getTime();
-    // Decisions of the last four days, each of which has a partition, and of the day before.
+    // Decisions of the last four days, each of which has a partition, and of half a day before them.
     const decided = id(`${now - 4.5 * DAY_MS} + n::bigint * ${(4.5 * DAY_MS) / DECISIONS}`);
-    // Older than all daily partitions, and within the retention: the upkeep of partitions may run at any time.
+    // Deliveries are older than all daily partitions, but within the retention, so that they stay even if the upkeep of
+    // partitions runs.
     const delivered = id(`${now - 10 * DAY_MS} + n`);
     for (const statement of [
       `insert into governance.decisions (org_id, id, occurred_at, user_id, provider, model, action, allowed, reason,
@@ -235,7 +240,7 @@ describe('the plans of hot statements at 150,000 events', () => {
     'model=none',
     'action=block&model=model-1',
   ])('decisions with their count, newest first, also over days: %s', async query => {
-    // Each filter is counted once, as long as its list is known to be long.
+    // Advances the clock, because the app does not count again while it remembers that the list of a filter is long.
     app.clock.advance(61_000);
     await expectNoScan('decisions', () => walk(app.call, `/v1/decisions?limit=100&${query}`, 40));
   });
@@ -272,7 +277,8 @@ describe('the plans of hot statements at 150,000 events', () => {
     const policy = { name: 'Everything', action: 'block' };
     const simulate = () => app.call('POST', '/v1/policies/simulate', { policy, days: 90 });
     const statements = await expectNoScan('usage_daily', simulate);
-    // The number of decisions, their digests, and those that were not seen before.
+    // The simulation reads decisions by three statements: their number, their digests, and the decisions with new
+    // digests.
     expect(statements.filter(({ sql }) => sql.includes('governance.decisions')).length).toBeGreaterThan(2);
     const ids = Array.from({ length: 1_500 }, () => randomUUID());
     await expectNoScan('usage_events', () =>

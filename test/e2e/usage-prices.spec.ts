@@ -166,7 +166,7 @@ describe('/v1/prices', () => {
     };
     const event = { input_tokens: undefined, output_tokens: undefined, usage };
     expect(await priceOf({ provider: 'Azure', model: 'Prod-Chat', ...event })).toEqual([3, 'genai-prices']);
-    // The alias applies only to Azure.
+    // For another provider, the alias of Azure does not apply.
     expect(await priceOf({ provider: 'openai', model: 'prod-chat', ...event })).toEqual([null, null]);
     await put({ provider: 'azure', model: 'gpt-4o', input_per_million_usd: 1, output_per_million_usd: 2 });
     expect(await priceOf({ provider: 'azure', model: 'prod-chat', ...event })).toEqual([1.2, 'override']);
@@ -344,7 +344,7 @@ describe('/v1/prices/unpriced', () => {
 
   afterAll(() => app.close());
 
-  /** An organization that used some models without a price, and one with a price. */
+  /** An organization that used some models without a price, and one model with a price. */
   async function organization() {
     const { orgId, call } = await app.addOrganization();
     const [ada, bob] = [await createUser(call, 'ada'), await createUser(call, 'bob')];
@@ -450,7 +450,7 @@ describe('/v1/prices/unpriced', () => {
     });
     const read = (kind: 'seq' | 'own' | 'others') => Number(after[kind]) - Number(before?.[kind]);
     expect(read('own')).toBeLessThan(50);
-    // Background jobs may read a few rows meanwhile. A scan of the other organization would read 20,000.
+    // Background jobs may read a few rows meanwhile. A scan of the other organization's rows would read 20,000 rows.
     expect(read('seq')).toBeLessThan(1_000);
     expect(read('others')).toBeLessThan(1_000);
   });

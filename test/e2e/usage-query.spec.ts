@@ -15,7 +15,7 @@ describe('GET /v1/usage', () => {
     cyd = await createUser(app.call, 'cyd');
     await report(
       app.call,
-      // Friday of week 47, two hours; Sunday of week 46; 31 October; Thursday of week 44.
+      // In order: two hours of the Friday of week 47, the Sunday of week 46, 31 October, and the Thursday of week 44.
       usageEvent({ user_id: ada, occurred_at: '2026-11-20T11:30:00Z', cost_usd: '0.1' }),
       usageEvent({ user_id: ada, occurred_at: '2026-11-20T10:59:59.999Z', cost_usd: '0.2', requests: 3 }),
       usageEvent({ user_id: ada, occurred_at: '2026-11-15T23:59:59Z', cost_usd: '0.3' }),

@@ -13,7 +13,10 @@ const AT_MIDNIGHT = ['America/Havana', 'America/Santiago', 'Asia/Beirut', 'Afric
 const minutesAt = (zone: string, at: string): number =>
   Temporal.Instant.from(at).toZonedDateTimeISO(zone).offsetNanoseconds / 60e9;
 
-/** One zone for each pair of offsets that is not a whole hour, or that changes. */
+/**
+ * One zone for each pair of offsets in winter and summer of which one is not a whole number of hours. Also some zones
+ * whose clocks change.
+ */
 function zonesToTry(): string[] {
   const byOffsets = new Map<string, string>();
   for (const zone of Intl.supportedValuesOf('timeZone')) {
@@ -66,14 +69,15 @@ describe('usage in the time zone of the organization', () => {
     const { call } = await app.addOrganization();
     expect((await call('PATCH', '/v1/organization', { time_zone: zone })).status).toBe(200);
     const user = await createUser(call, 'ada');
-    // Some budgets count usage as it arrives, some find it stored.
+    // These budgets count usage as it arrives. Budgets that are created later count the stored usage.
     const openAll = () =>
       Promise.all([
         ...BUDGET_PERIODS.map(period => budget(call, period)),
         budget(call, 'weekly', { project: 'copilot' }),
       ]);
     const budgets = await openAll();
-    // Every ten minutes around both ends of the day and around its middle, and some in the days before.
+    // Times every ten minutes around the start and the end of the day and three hours after the start, and some on
+    // earlier days.
     const times = [start, start + 3 * HOUR_MS, end].flatMap(around =>
       Array.from({ length: 25 }, (_, at) => around + (at - 12) * 600_000),
     );

@@ -19,7 +19,7 @@ const ZONES = [
 
 const PERIODS = ['hourly', 'daily', 'weekly', 'monthly'] as const;
 
-/** The label of the period of a local day; for hours, the day in their labels. */
+/** The label of the period that contains a local day. For hours, only the day, with which their labels begin. */
 const LABELS: Record<(typeof PERIODS)[number], (day: Temporal.PlainDate) => string> = {
   hourly: day => day.toString(),
   daily: day => day.toString(),
@@ -27,7 +27,7 @@ const LABELS: Record<(typeof PERIODS)[number], (day: Temporal.PlainDate) => stri
   monthly: day => day.toString().slice(0, 7),
 };
 
-/** Events at their current cost. */
+/** The raw events, each with its current cost. */
 const CORRECTED = `
 select e.*, coalesce(e.cost_usd, 0) + coalesce(a.cost, 0) as cost,
   coalesce(e.list_cost_usd, e.cost_usd, 0) + coalesce(a.list_cost, 0) as list_cost,
@@ -40,7 +40,7 @@ where e.org_id = $1`;
 
 const DIMENSIONS = ['user', 'department', 'project', 'model', 'provider', 'tag:team', 'tag:env', 'token'] as const;
 
-/** A dimension in the raw events. */
+/** The SQL expression of each dimension over the raw events. */
 const RAW: Record<(typeof DIMENSIONS)[number], string> = {
   user: 'e.user_id::text',
   department: 'e.department',
@@ -87,9 +87,9 @@ interface Sums {
 describe('usage by dimension', () => {
   let app: TestApp;
   let users: string[];
-  /** Two credentials, so that there is usage of two tokens. */
+  /** Clients with two different tokens, so that there is usage of both. */
   let senders: Call[];
-  /** Prices that were set to correct usage. */
+  /** Ids of the prices that the test has set to correct usage. */
   const corrections = new Set<string>();
 
   beforeAll(async () => {
@@ -249,7 +249,7 @@ describe('usage by dimension', () => {
       }),
     );
     const rangeArbitrary = fc.record({ lastAgo: fc.nat(80), days: fc.integer({ min: 1, max: 40 }) });
-    // Re-ratings take effect without their pause.
+    // Re-ratings start without their usual pause.
     jest.replaceProperty(app.app.get(ReratingJob, { strict: false }), 'pauseMs', 0);
     await fc.assert(
       fc.asyncProperty(
@@ -280,7 +280,7 @@ describe('usage by dimension', () => {
             expect((await report(sender, ...events)).duplicates).toBe(events.length);
           }
           if (correction) await correct(correction.model, correction.price);
-          // A report has at most 1,100 hours.
+          // An hourly report needs a range, because it has at most 1,100 hours.
           const within = drawnRange ?? (period === 'hourly' ? { lastAgo: 3, days: 40 } : undefined);
           const range = within ? rangeOf(within) : EVER;
           const path =
@@ -345,7 +345,7 @@ describe('usage by dimension', () => {
           expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-6)), 0n)).toBe(pico);
           expect(lines.reduce((sum, cells) => sum + picoOf(cells.at(-1)), 0n)).toBe(listPico);
           expect(totals).toMatchObject({ total_requests: sums('requests'), unpriced_requests: sums('unpriced') });
-          // FOCUS uses UTC days.
+          // The expected charges are computed by UTC days, because FOCUS uses them.
           const charged = [...(await raw([], 'UTC', range)).values()];
           const chargedPico = charged.reduce((sum, each) => sum + each.pico, 0n);
           const days = within ? `&start_date=${range.first}&end_date=${range.last}` : '';

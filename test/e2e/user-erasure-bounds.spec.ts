@@ -83,7 +83,7 @@ describe('an erasure', () => {
         ...{ user_email: person.email, provider: 'a', model: 'b', idempotency_key: randomUUID() },
       }),
     );
-    // The last step fails. By then the user is suspended, and most tables are done.
+    // Makes the last step of the erasure fail. By then, the user is suspended, and most tables are done.
     await app.database.asOwner(
       `create function governance.refuse_erasure() returns trigger language plpgsql as
        $$ begin if new.erased_at is not null then raise exception 'interrupted'; end if; return new; end $$`,

@@ -40,7 +40,7 @@ describe('an erasure of a user whom policies, budgets, limits and tokens name', 
     const { token } = await app.app.get(TokenService).issueFor(operatorActor(stage.orgId), bot);
     const replicas = [app.as(token), replica.as(token)];
 
-    /** The limit refuses the last of three. */
+    /** Requests three decisions. The limit refuses the last one. */
     const decide = async (email: string) => {
       for (const as of [...replicas, ...replicas]) {
         const request = { user_email: email, provider: 'openai', model: 'gpt-4o', max_output_tokens: 10 };

@@ -62,7 +62,7 @@ describe('the erasure of a user who is in every table', () => {
     const asked = { user_email: former, provider: 'openai', model: 'gpt-4o', idempotency_key: randomUUID() };
     await succeed(call('POST', '/v1/decisions', asked));
     await succeed(call('PUT', `/v1/users/${id}`, { email }));
-    // Actions of the user.
+    // The user performs some actions.
     token = await stage.tokenOf(id, `Laptop of ${name}`);
     const as = app.as(token);
     const policy = { name: `By ${email}`, action: 'alert', model: 'none', description: `Ask ${email} (${name})` };
@@ -78,14 +78,14 @@ describe('the erasure of a user who is in every table', () => {
       as('POST', `/v1/anomalies/${anomalies[0].id}/feedback`, { feedback: 'expected', note: `${name} on call` }),
     );
     await putSession(app, orgId, id);
-    // Reports of programs about the user.
+    // Programs report usage of the user.
     const event = { user_id: id, provider: 'openai', model: 'gpt-4o', input_tokens: 1, output_tokens: 1 };
     const labels = { metadata: { who: email }, tags: { owner: email }, project: former };
     const occurred_at = app.clock.now().toISOString();
     await succeed(
       call('POST', '/v1/usage/events', { events: [{ ...event, ...labels, id: randomUUID(), occurred_at }] }),
     );
-    // A platform reports what the user said about the ticket of an incident.
+    // A platform reports a note that the user wrote in the ticket of an incident.
     await app.database.asOwner(
       `update governance.tickets set incident_id = $2 where org_id = $1 and external_ticket_id = 'FILL-1'`,
       [orgId, incidents[0].id],
@@ -124,7 +124,7 @@ describe('the erasure of a user who is in every table', () => {
     expect(await figures()).toEqual(figuresBefore);
     expect(await counts()).toEqual(countsBefore);
     expect(await stage.verify()).toMatchObject({ ok: true, reason: null });
-    // A chain head stored before the erasure is still in the log.
+    // A chain head that was noted before the erasure is still in the log.
     expect(await stage.verify(`${head.head?.seq}:${head.head?.hash}`)).toMatchObject({ ok: true });
   });
 
@@ -152,7 +152,7 @@ describe('the erasure of a user who is in every table', () => {
   it("is in the audit log without the user's data, and changes nothing when it is repeated", async () => {
     const { items } = (await call('GET', `/v1/audit-log?action=user.erased&resource_id=${person.id}`)).body;
     expect(items).toEqual([expect.objectContaining({ before: null, after: expect.any(Object) })]);
-    // The decision of the previous test came after the erasure.
+    // Erases once more first, because the previous test has requested a decision about the user after the erasure.
     await succeed(stage.erase(person.id));
     const rows = () =>
       stage.value('select count(*)::int as value from governance.audit_log where org_id = $1', [orgId]);
@@ -210,10 +210,10 @@ describe('the erasure of a user whom an identity provider has provisioned', () =
   });
 });
 
-/** The entry of an incident about a status that a platform reported for its ticket. */
+/** Selects the incident entry that a platform's report about the ticket created. */
 const REPORTED = `select data as value from governance.incident_entries where org_id = $1 and data ->> 'change' = 'reported'`;
 
-/** Reports use the current name of the user, and sort by it. */
+/** Replaces names and addresses with null, because reports use the current name of the user. */
 function withoutNames(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body, (key, each) => (/^(label|labels|email|name|user_email|user_name)$/.test(key) ? null : each)),

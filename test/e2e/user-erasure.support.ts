@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AuditChainVerifier, operatorActor, TokenService, type ChainReport } from '#access';
 import type { Answer, Call, TestApp } from '../support/test-app.js';
 
-/** The common actions of the erasure tests in one organization. */
+/** Actions that all erasure tests need, in one organization. */
 export class ErasureStage {
   constructor(
     readonly app: TestApp,
@@ -10,7 +10,9 @@ export class ErasureStage {
     readonly call: Call,
   ) {}
 
-  /** Cells of the organization that contain one of the texts, as `table.column`, also in binary columns. */
+  /**
+   * The columns of the organization's rows that contain one of the texts, as `table.column`. Includes binary columns.
+   */
   async placesOf(texts: readonly string[]): Promise<string[]> {
     const columns = await this.app.database.asOwner<{ table: string; column: string; bytes: boolean }>(
       `select c.relname as table, a.attname as column, a.atttypid = 'bytea'::regtype as bytes
@@ -58,7 +60,7 @@ export class ErasureStage {
   }
 }
 
-/** The answer, which must be a success. */
+/** Waits for an answer and returns it. Throws if its status is an error. */
 export async function succeed(answer: Promise<Answer>): Promise<Answer> {
   const { status, text } = await answer;
   if (status >= 300) throw new Error(`${status}: ${text}`);

@@ -5,7 +5,8 @@ import { UserImporter, UserService } from '#users';
 import { explaining, nodesOf, rowsRead, type Explained } from '../support/explained.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-// Of each organization. No organization has most of the table, because a sequential scan would then be right.
+// The sizes below are those of each organization. With several organizations, none has most of the table, for which a
+// sequential scan would be right.
 const ORGANIZATIONS = 5;
 const PEOPLE = 4_000;
 
@@ -115,7 +116,7 @@ describe('the plans of hot statements at 20,000 users', () => {
       { analyze: true },
     );
     const read = statements.filter(({ sql }) => sql.includes('email_key')).map(({ plan }) => rowsRead(plan));
-    // The importer measures the users' data before it reads them.
+    // The rows are read three times, because the importer measures the users' data before it reads them.
     expect(read).toEqual([999, 999, 999]);
   });
 });

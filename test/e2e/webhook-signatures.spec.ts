@@ -39,18 +39,18 @@ function sent(details: JsonObject, secret = newSigningSecret(), previous?: strin
   return sign(body, wireEventId(id, 'policy_violation'), secret, previous);
 }
 
-/** The result of a receiver that verifies the service's own header. */
+/** Whether a receiver that verifies the service's own header accepts the request. */
 const ownSaysYes = async ({ secret, body, headers }: Sent, header = SERVICE): Promise<boolean> =>
   // The library takes the body as text. All our bodies are UTF-8.
   verify(secret, body.toString('utf8'), headers[header] ?? 'none');
 
-/** The result of a receiver that verifies Standard Webhooks. */
+/** Whether a receiver that verifies Standard Webhooks accepts the request. */
 function standardSaysYes({ secret, body, headers }: Sent): boolean {
   try {
     new Webhook(secret).verify(body, headers);
     return true;
   } catch (error) {
-    // Any other error is a fault of the test.
+    // Rethrows any other error, because it is a fault of the test.
     if (!(error instanceof Error) || !/No matching signature|timestamp too/.test(error.message)) throw error;
     return false;
   }
@@ -83,7 +83,8 @@ describe('the signatures of deliveries', () => {
       const delivery = sent(details);
       for (const at of [0, delivery.body.length >> 1, delivery.body.length - 1]) {
         const body = Buffer.from(delivery.body);
-        // One bit of a byte that stays ASCII, so that the verifiers see the change and not a replacement character.
+        // Changes one bit of an ASCII byte, so that the body stays valid UTF-8 and the change is not hidden by a
+        // replacement character.
         const ascii = body.findIndex((byte, index) => index >= at && byte < 0x80);
         body.writeUInt8(body.readUInt8(ascii) ^ 1, ascii);
         expect(await verdicts({ ...delivery, body })).toEqual([false, false]);

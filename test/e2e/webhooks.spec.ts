@@ -55,7 +55,7 @@ function expectRefusal({ status, body }: Answer, field: string): void {
   expect(body.details.map((detail: { field: string }) => detail.field)).toContain(field);
 }
 
-/** Failed deliveries, as after the last attempt. Nothing was sent. */
+/** Creates deliveries that look as if their last attempt had failed. Nothing is sent. */
 async function failedDeliveries(webhook: { id: string }, count: number): Promise<void> {
   await patch(webhook.id, { enabled: false });
   await fireEvents(app, orgId, 'policy_violation', count);
@@ -437,7 +437,7 @@ describe('the log of deliveries', () => {
 
   it('shows every attempt with the answer of the endpoint', async () => {
     endpoint.behave((_request, n) => (n % 2 === 1 ? answer(503, 'come back later') : answer(201, 'thanks')));
-    // The script counts from the endpoint's start.
+    // The script counts all requests since the endpoint's start. Makes that number even.
     if (endpoint.requestCount % 2 === 1) await fetchOnce();
     const { id } = await register();
     const [event] = await fireEvents(app, orgId);
@@ -635,7 +635,7 @@ describe('the health by the hour', () => {
     }
     const other = await app.addOrganization();
     expect((await other.call('GET', `/v1/webhooks/${webhook.id}/health`)).status).toBe(404);
-    // Otherwise the failed delivery would be retried when a later test advances the clock.
+    // Deletes the webhook. Otherwise its failed delivery would be retried when a later test advances the clock.
     expect((await call('DELETE', `/v1/webhooks/${webhook.id}`)).status).toBe(204);
   });
 });

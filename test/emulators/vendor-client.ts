@@ -1,9 +1,9 @@
 import type { Json } from '#core';
 import type { EgressClient, EgressRequest } from '#egress';
 
-/** A request to an emulator. Without `json` and `text` it has no body. */
+/** A request to an emulator. Without `json` and `text`, the request has no body. */
 export interface VendorRequest {
-  /** Default: GET, or POST if there is a body. */
+  /** The method. Default: GET, or POST if there is a body. */
   readonly method?: EgressRequest['method'];
   /** Sent as `application/json`, unless the headers say otherwise. */
   readonly json?: unknown;
@@ -43,7 +43,7 @@ export async function ask(egress: EgressClient, url: string, request: VendorRequ
 
 function jsonIn(text: string): Json | undefined {
   try {
-    // What JSON.parse returns is JSON.
+    // The cast is safe, because JSON.parse returns only JSON values.
     return JSON.parse(text) as Json;
   } catch {
     return undefined;

@@ -31,7 +31,7 @@ export function describeVendorFaults({ platform, create, count, success, isBare 
         const fault = platform().fault(name);
         const answer = create();
         await platform().reach(1);
-        // A late answer is still delayed here.
+        // Checks the count while a late answer is still delayed.
         expect(count()).toBe(done[name]);
         if (name === 'late') fault.end();
         const { status, json } = await answer;

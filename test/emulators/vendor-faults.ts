@@ -9,7 +9,7 @@ export const VENDOR_FAULTS = ['answer lost', 'late', '429', '500', 'broken JSON'
 
 export type VendorFault = (typeof VENDOR_FAULTS)[number];
 
-/** A fault that is on until it is ended. */
+/** A fault that is active until the test ends it. */
 export interface LastingFault {
   /** Ends the fault and sends the delayed answers. */
   end(): void;
@@ -18,12 +18,12 @@ export interface LastingFault {
 export interface FaultyPlatform {
   /**
    * Disturbs requests from now on, one fault at a time:
-   * - `answer lost`: the request is done, and the connection breaks before the answer;
-   * - `late`: the request is done on arrival, and its answer waits for `end()`;
-   * - `broken JSON`: the request is done, and the body of the answer breaks off in its middle;
-   * - `429`, `500`: the request is refused in the words of the vendor and not done;
-   * - `connection reset`: the request is not done, and the connection breaks.
-   * @param of Which requests are disturbed. Default: all.
+   * - `answer lost`: the vendor handles the request, and the connection breaks before the answer;
+   * - `late`: the vendor handles the request on arrival, and the answer waits for `end()`;
+   * - `broken JSON`: the vendor handles the request, and the body of the answer breaks off in its middle;
+   * - `429`, `500`: the vendor refuses the request in its own error format;
+   * - `connection reset`: the connection breaks, and the vendor does not handle the request.
+   * @param of Selects the disturbed requests. Default: all.
    */
   fault(name: VendorFault, of?: (request: PlatformRequest) => boolean): LastingFault;
 }

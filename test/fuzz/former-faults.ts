@@ -4,7 +4,7 @@ export interface FormerFault {
   /** A description of the fault. */
   was: string;
   input: unknown;
-  /** Whether the parser must refuse the input. Otherwise it may accept it, too. */
+  /** Whether the parser must refuse the input. If not, it may also accept the input. */
   isRefused?: boolean;
 }
 

@@ -6,7 +6,7 @@ const WORDS = fc.constantFrom('constructor', '__proto__', 'toString', 'hasOwnPro
 /** Any JSON value at all, small. */
 export const anyJson: fc.Arbitrary<unknown> = fc.oneof(fc.jsonValue({ maxDepth: 3 }), WORDS);
 
-/** An object of some fields, each of its usual type or of any type. */
+/** An object with some of the fields. Each value has its usual type or any type. */
 export function fields(kinds: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<unknown> {
   const loose = Object.entries(kinds).map(([name, kind]) => [
     name,
@@ -26,8 +26,7 @@ export function sentence(...parts: readonly string[]): fc.Arbitrary<string> {
 }
 
 /**
- * The result of parsing must be JSON. A function or symbol in it comes from a prototype.
- *
+ * The result of parsing must be JSON. A function or a symbol in the result comes from a prototype.
  * @throws Error
  */
 export function mustBeJson(value: unknown, depth = 0): void {

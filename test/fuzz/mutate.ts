@@ -59,7 +59,7 @@ const VALUES: readonly unknown[] = [
   Array.from({ length: 300 }, () => 'x'),
 ];
 
-/** A text with one to four changes. Sometimes the rest is taken from another seed. */
+/** A text with one to four changes. Sometimes the rest of the text is taken from another seed. */
 export function mutateText(chance: Chance, seeds: readonly string[]): string {
   let text = pick(chance, seeds);
   for (let changes = 1 + chance.below(4); changes > 0; changes--) text = changeText(chance, text, seeds);
@@ -141,6 +141,6 @@ function hostile(chance: Chance, value: unknown, seeds: readonly unknown[]): unk
 
 function pick<T>(chance: Chance, list: readonly T[]): T {
   const found = list[chance.below(list.length)];
-  // A list that is not empty has an element at every index below its length.
+  // The cast is safe, because the list is not empty and the index is below its length.
   return found as T;
 }

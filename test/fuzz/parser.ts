@@ -6,15 +6,15 @@ import { threadMs } from '../support/turn-watch.js';
 import { mutateJson, mutateText } from './mutate.js';
 
 interface Common<T> {
-  /** The name of its input, for the table. */
+  /** The name of the parser's input, for the table. */
   name: string;
-  /** Valid inputs, from which others are derived. */
+  /** Valid inputs, from which further inputs are derived. */
   seeds: readonly T[];
   /** Inputs that roughly follow the grammar. */
   grammar?: fc.Arbitrary<T>;
-  /** Share of the inputs, for inherently slow parsers. Default: 1. */
+  /** Share of the usual number of inputs, for inherently slow parsers. Default: 1. */
   share?: number;
-  /** Parses one input. It may only throw refusals. */
+  /** Parses one input. It may throw only refusals. */
   read: (input: T) => unknown;
 }
 
@@ -25,7 +25,7 @@ export type FuzzedParser = ({ kind: 'text' } & Common<string>) | ({ kind: 'json'
 export interface Outcome {
   inputs: number;
   refused: number;
-  /** Inputs for which it threw anything but a refusal. The API would answer them with 500. */
+  /** Inputs for which the parser threw anything other than a refusal. The API would answer them with 500. */
   faults: string[];
   /** CPU time of the slowest input, in milliseconds. */
   slowestMs: number;
@@ -38,7 +38,10 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'rate_limited',
 ]);
 const CHUNK = 1_000;
-/** A slower input is read again, because compilation and garbage collection may have slowed the first time. */
+/**
+ * An input that took longer is parsed again, because compilation and garbage collection may have slowed down the first
+ * time.
+ */
 const SUSPICIOUS_MS = 100;
 const FAULTS_KEPT = 10;
 
@@ -47,7 +50,7 @@ export function newOutcome(): Outcome {
   return { inputs: 0, refused: 0, faults: [], slowestMs: 0, slowest: '' };
 }
 
-/** Parses this many inputs: half of them from the grammar, if there is one, the others from changed seeds. */
+/** Parses this many inputs. If there is a grammar, half of them come from it. The others are changed seeds. */
 export async function fuzz(parser: FuzzedParser, inputs: number, seed: number): Promise<Outcome> {
   const outcome = newOutcome();
   for (let made = 0; made < inputs; made += CHUNK) {
@@ -73,7 +76,9 @@ function textsFor({ grammar, seeds }: Common<string>, count: number, seed: numbe
   return made;
 }
 
-/** Values that JSON cannot express never occur. */
+/**
+ * The values for a parser of JSON. Values that JSON cannot express do not occur, because no request can contain them.
+ */
 function valuesFor({ grammar, seeds }: Common<unknown>, count: number, seed: number): unknown[] {
   const chance = newChance(seed);
   const made = grammar ? fc.sample(grammar, { numRuns: Math.ceil(count / 2), seed }) : [];
@@ -108,7 +113,7 @@ async function timed<T>(read: (input: T) => unknown, input: T, outcome: Outcome)
   return threadMs() - before;
 }
 
-/** Whether the error filters answer it with 4xx. */
+/** Whether the error filters answer the error with 4xx. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ScimError || (error instanceof GovernanceError && REFUSALS.has(error.code));
 }

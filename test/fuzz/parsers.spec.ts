@@ -14,7 +14,7 @@ const INPUTS = Number(process.env['FUZZ_INPUTS'] ?? (IS_FULL ? 1_050_000 : 5_000
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const SLOWEST_MS = 250;
 const MIB = 2 ** 20;
-/** The growth that fixed-size caches and the compiler may cause. */
+/** The growth of the heap that fixed-size caches and the compiler may cause. */
 const HEAP_GROWTH_MAX = 48 * MIB;
 
 setFlagsFromString('--expose-gc');

@@ -20,7 +20,7 @@ import * as typeormExample from './orms/typeorm.js';
 
 const TYPE_FAULTS = join(ROOT, 'test/support/type-faults.mjs');
 
-/** The shop's own role. It owns the shop's tables, and may use those of governance under row-level security. */
+/** The shop's own role. It owns the shop's tables, and may use the tables of governance under row-level security. */
 const SHOP = `shop_${randomUUID().slice(0, 8)}`;
 /** One dollar per million tokens: 30 cents for 100,000 input and 200,000 output tokens. */
 const MODEL = { provider: 'acme', model: 'acme-1' };
@@ -106,7 +106,7 @@ async function organization(): Promise<{ orgId: string; call: Call; userId: stri
   return { orgId, call, userId, budget };
 }
 
-/** All rows that a stored order causes in governance. */
+/** Counts all rows that a stored order causes in governance. */
 async function traces({ orgId, call, budget }: { orgId: string; call: Call; budget: string }) {
   const { body } = await call('GET', `/v1/budgets/${budget}`);
   const count = async (table: string): Promise<number> => {
@@ -195,7 +195,7 @@ describe.each(SHOPS)('a transaction of %s', (_, open) => {
 
 describe('the examples', () => {
   it('compile with the types of each package, and with a MikroORM version other than ours', async () => {
-    // The sources of the package, which they import, are checked elsewhere.
+    // Checks only these examples. The sources of the package, which they import, are checked elsewhere.
     const args = [TYPE_FAULTS, '.', 'orms', 'orms.spec.ts'];
     const { status, output } = await run(process.execPath, args, import.meta.dirname);
     expect({ status, output }).toEqual({ status: 0, output: '' });

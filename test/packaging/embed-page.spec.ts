@@ -9,7 +9,7 @@ const PAGE = 'docs/embed.md';
 const KEYS = `k1:${Buffer.alloc(32, 5).toString('base64')}`;
 const EXAMPLES = ['express-host', 'fastify-host'].map(name => `apps/examples/${name}`);
 
-/** The commands of the page that a reader runs at the end. */
+/** The code of a reader who follows the page to its end. */
 const FOLLOW = `
 import { createGateway } from './gateway.js';
 import { createIntranet } from './intranet.js';
@@ -44,7 +44,7 @@ function packagesOfExamples(): string[] {
   }).filter(name => name !== manifest.name);
 }
 
-/** The files of the page, and those of the linked examples that they import. */
+/** The files of the page, and the files of the linked examples that these import. */
 function writeFiles(folder: string): void {
   const shown = blocksOf(PAGE).filter(({ language }) => language === 'ts');
   const queue = shown.map(({ marks: [file = ''], code }) => ({ file, code }));
@@ -94,7 +94,7 @@ describe(PAGE, () => {
 
     const env = [`DATABASE_URL=${database.url}`, `GOVERNANCE_KEYS=${KEYS}`];
     const { status, output } = await run('env', [...env, process.execPath, '--no-warnings', 'follow.js'], folder);
-    // The hosts log only what their own loggers are configured to log.
+    // Checks only some lines, because the hosts also log by their own configuration.
     const told = output.split('\n').filter(line => /^(governance: |admin token |\w+ answers )/.test(line));
     expect({ status, told, output: status === 0 ? '' : output }).toEqual({
       status: 0,

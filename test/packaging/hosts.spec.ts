@@ -8,10 +8,10 @@ const KEYS = `k1:${Buffer.alloc(32, 5).toString('base64')}`;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const SESSION = { 'x-session': 'ada' };
 
-/** Declarations of other packages that do not compile: `Temporal` is not in ES2023. */
+/** Declarations of another package that do not compile, because `Temporal` is not in ES2023. */
 const ELSEWHERE = /node_modules\/postgres-interval\/index\.d\.ts/;
 
-/** Headers that differ between two runs of one host: times. */
+/** Headers with times, which differ between two runs of a host. */
 const TIMES = /^(date|x-ratelimit-reset|retry-after): .*\r\n/gim;
 
 /** Every kind of the store's answers, with its request. */
@@ -77,7 +77,7 @@ interface Pair {
   readonly governed: HostProcess;
 }
 
-/** The same host without and with governance, each with a separate database. */
+/** Starts the same host without and with governance, each with a separate database. */
 async function startPair(name: string): Promise<Pair> {
   const start = async (governed: string): Promise<[TestDatabase, HostProcess]> => {
     const database = await createTestDatabase();
@@ -322,7 +322,10 @@ describe('the host "meter", with only policies and usage, its own users, and the
     expect(tables).toEqual([]);
   });
 
-  /** The host's own job has run, and never twice in a second. A second scheduler would have doubled it. */
+  /**
+   * Expects that the host's own job has run, and at most once a second. With a second scheduler it would run twice a
+   * second.
+   */
   async function expectOneHeartbeatJob({ ready }: HostProcess): Promise<void> {
     const state = async (): Promise<Called['body']> => (await call(`${ready.url}/health/beats`, {})).body;
     while ((await state()).seconds < 3.5) await new Promise(done => setTimeout(done, 200));

@@ -1,5 +1,5 @@
-// Imports entry points of the built package, all in this process, and prints as JSON the libraries and packages that each
-// loads. Modules of bare Nest are loaded before and do not count.
+// Imports entry points of the built package, all in this process, and prints as JSON the libraries and packages that
+// each entry point loads. Modules of bare Nest are loaded before and do not count.
 import { createRequire, registerHooks } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -26,7 +26,7 @@ const before = new Set([...imported.values()].flatMap(urls => Array.from(urls)))
 
 const entryPoints = process.argv.slice(2);
 for (const entryPoint of entryPoints) await import(entryPoint);
-// A repeated `require` in a folder resolves from a cache, without the hook.
+// Adds the modules in the cache of `require`, because a repeated `require` does not call the hook.
 for (const { filename, children } of Object.values(createRequire(import.meta.url).cache)) {
   for (const child of children) add(pathToFileURL(filename).href, pathToFileURL(child.filename).href);
 }

@@ -9,11 +9,11 @@ const ENTRY_POINTS = Object.keys(manifest.exports)
   .filter(entryPoint => entryPoint !== './package.json')
   .map(entryPoint => manifest.name + entryPoint.slice(1));
 /**
- * Resolves the imports of this repository's tools to the sources. Its name is unlikely, so that no host sets it by
- * chance.
+ * The condition by which this repository's tools resolve imports to the sources. Its name is unlikely, so that no host
+ * sets it by chance.
  */
 const SOURCE_CONDITION = `@${manifest.name}/source`;
-/** Written by `npm run docs:reference`. A fresh clone does not have them. */
+/** Files that `npm run docs:reference` writes. A fresh clone does not contain them. */
 const GENERATED = new Set(
   Object.keys(JSON.parse(readFileSync(join(ROOT, 'docs/reference/hashes.json'), 'utf8')) as object).map(
     name => `docs/reference/${name}`,
@@ -130,7 +130,7 @@ describe('the published package', () => {
       'tsconfig.json',
       JSON.stringify({ compilerOptions: { ...base, ...compilerOptions }, files: ['sample.mts'] }),
     );
-    // Declarations of other packages are not checked here. skipLibCheck would skip ours, too.
+    // Checks only the sample and this package. `skipLibCheck` would also skip the declarations of this package.
     const ours = ['sample.mts', `node_modules/${manifest.name}`];
     const { status, output } = await run(process.execPath, [TYPE_FAULTS, '.', ...ours], host.folder);
     expect({ status, output }).toEqual({ status: 0, output: '' });

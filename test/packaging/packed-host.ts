@@ -63,7 +63,7 @@ async function mustRun(command: string, args: string[], cwd: string): Promise<st
 /** A project with the package installed as it would be published. */
 export interface PackedHost {
   tarball: string;
-  /** Paths inside the tarball. */
+  /** Paths of the files in the tarball. */
   files: string[];
   folder: string;
   /** The installed package. */
@@ -73,9 +73,9 @@ export interface PackedHost {
 }
 
 /**
- * Packs the package and installs it into an empty host with its dependencies and peers. They are linked from this
- * repository, so that no network is needed and packages missing in package.json are not found. With
- * `PACKAGE_INSTALL=npm`, npm itself installs everything.
+ * Packs the package and installs it into an empty host with its dependencies and peers. The dependencies are links to
+ * this repository's packages, so that no network is needed. Packages that package.json does not name are not found.
+ * With `PACKAGE_INSTALL=npm`, npm itself installs everything.
  */
 export async function installPacked(): Promise<PackedHost> {
   if (!existsSync(join(ROOT, 'dist/libs/governance/index.js'))) {
@@ -146,7 +146,7 @@ async function installByLinks(folder: string, tarball: string): Promise<void> {
   const target = join(folder, 'node_modules', manifest.name);
   mkdirSync(target);
   await mustRun('tar', ['-xzf', tarball, '--strip-components=1', '-C', target], folder);
-  // Packages, in addition to the peers, that every TypeScript host on Node has.
+  // Packages that every TypeScript host on Node has in addition to the peers.
   for (const name of [...Object.keys(manifest.dependencies), ...requiredPeers(), '@types/node']) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });

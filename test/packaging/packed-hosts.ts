@@ -28,7 +28,7 @@ export async function installHosts(): Promise<PackedHost> {
     link(`@mikro-orm/${name}`, join(ROOT, 'node_modules'), host.installed);
   }
   for (const name of ['core', 'postgresql']) link(`@mikro-orm/${name}`, packages);
-  // Copied, because a link would resolve to the copy of Nest beside the target.
+  // Copies the package, because a link would use the copy of Nest that is beside the target of the link.
   cpSync(join(packages, '@nestjs/throttler'), join(host.folder, 'node_modules/@nestjs/throttler'), { recursive: true });
   cpSync(join(HOSTS, 'packed'), host.folder, { recursive: true });
   return host;
@@ -69,7 +69,7 @@ export function startHost({ folder }: PackedHost, name: string, env: Record<stri
       output += String(chunk);
       const [, told] = /^ready (.+)\n/m.exec(output) ?? [];
       if (told === undefined) return;
-      // The host writes this line itself.
+      // The test's own host writes this line, so it is not validated.
       const ready = JSON.parse(told) as HostProcess['ready'];
       done({
         ready,

@@ -39,7 +39,7 @@ export function changed(text: string, { file, code }: Step): string {
     }, text);
 }
 
-/** Lines without their mark, each with its line end. */
+/** The text of lines without their mark (`-`, `+` or space). Each line ends with a line break. */
 function textOf(lines: readonly string[]): string {
   return lines.map(line => `${line.slice(1)}\n`).join('');
 }

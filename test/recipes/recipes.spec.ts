@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { copyProject, cruise, ROOT, violationsOf } from '../architecture/cruise.js';
 import { changed, recipesOf, type Step } from './recipe.js';
 
-/** Recipes with a test of their own. */
+/** Recipes that another test checks. */
 const ELSEWHERE: Record<string, string> = {
   'A report figure': 'test/recipes/report-figure.spec.ts',
   'An ITSM adapter': 'test/docs/write-an-itsm-adapter.spec.ts',
@@ -80,7 +80,7 @@ describe('the recipes of CONTRIBUTING.md', () => {
 /** The fields of Jest's report that are read here. */
 interface JestReport {
   success: boolean;
-  /** One entry per file. The message describes its failure. */
+  /** One entry for each test file. The message describes the failure of the file. */
   testResults: { message: string }[];
 }
 
@@ -88,9 +88,9 @@ async function runSpecs(folder: string): Promise<JestReport> {
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const args = ['--experimental-vm-modules', jest, '--config', 'jest.recipes.mjs', '--json', '--runInBand', ...SPECS];
   const run = promisify(execFile)(process.execPath, args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
-  // Jest exits with 1 if a test fails, and writes the report anyway.
+  // Ignores the exit code: if a test fails, Jest exits with 1 but still writes the report.
   const { stdout } = await run.catch((error: { stdout: string }) => error);
-  // The shape is Jest's published report.
+  // Jest documents the shape of its report.
   return JSON.parse(stdout) as JestReport;
 }
 

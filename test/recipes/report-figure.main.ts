@@ -1,5 +1,5 @@
-// Runs in a separate process with one more usage figure, because libraries are loaded once and use the table of figures
-// then. Prints the answer of the API as JSON.
+// Runs with an additional usage figure. It is a separate process, because the libraries read the table of figures only
+// once, when they are loaded. Prints the answer of the API as JSON.
 import { Migration } from '@mikro-orm/migrations';
 import { SCHEMA } from '#database';
 import { FIGURES, type CountFigure } from '../../libs/usage/figures/figures.js';
@@ -36,7 +36,8 @@ const { createOpenApiDocument } = await import('#governance');
 const { startTestApp } = await import('../support/test-app.js');
 const { createUser, report, usageEvent } = await import('../e2e/usage.support.js');
 
-// Migrated here and not copied from the run's template, because the template lacks the column of the figure.
+// Migrates a new database instead of copying the template of the test run, because the template lacks the column of the
+// figure.
 const database = await createTestDatabase();
 const app = await startTestApp({ testDatabase: database });
 const { call } = app;

@@ -15,7 +15,7 @@ export interface Dump {
 
 interface Table {
   name: string;
-  /** Without generated columns. */
+  /** The columns, without generated ones. */
   columns: string[];
   count: number;
   /** JSON text of all rows in a fixed order. It stays text, because JavaScript would round large numbers. */
@@ -59,7 +59,7 @@ export async function dumpOf(database: TestDatabase): Promise<Dump> {
   };
 }
 
-/** Creates the schema of the dump's version in an empty database, and inserts the rows. */
+/** Creates the schema of the dump's version in an empty database, and inserts the rows of the dump. */
 export async function restore(
   dump: Dump,
   database: TestDatabase,
@@ -71,13 +71,13 @@ export async function restore(
     migrations.filter(({ name }) => known.has(name)),
   );
   for (const statement of dump.partitions) await database.asOwner(statement);
-  // Some migrations insert rows.
+  // Removes the rows that migrations have inserted.
   const all = dump.tables.map(({ name }) => `governance.${name}`);
   if (all.length > 0) await database.asOwner(`truncate ${all.join(', ')}`);
   for (const { name, columns, rows } of dump.tables) {
     const list = columns.map(column => `"${column}"`).join(', ');
-    // The rows were consistent in the dumped database, and this order of tables does not satisfy foreign keys and
-    // triggers, so both are off.
+    // Turns off foreign keys and triggers, which this order of tables does not satisfy. The rows were consistent in the
+    // dumped database.
     await database.asOwner(
       `with off as materialized (select set_config('session_replication_role', 'replica', true))
        insert into governance.${name} (${list}) overriding system value

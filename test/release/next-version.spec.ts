@@ -10,7 +10,10 @@ import { dumpOf, restore, type Dump } from './dump.js';
 import { changesSince, checksumsOf } from './released-migrations.js';
 import { FAILING, Throwaway, THROWAWAY } from './throwaway-migration.js';
 
-/** The version of this repository is the released one. The next one has one more migration. */
+/**
+ * The migrations of the next version: in this test, the version of this repository is the released one, and the next
+ * version has one more migration.
+ */
 const NEXT = [...MIGRATIONS, THROWAWAY];
 const SERVERS = [
   { version: '18', isThere: true },
@@ -64,12 +67,12 @@ for (const { version, isThere } of SERVERS) {
 
     it('does not change the data of the released version if one of its migrations fails', async () => {
       await expect(prepare('run', [...NEXT, FAILING])).rejects.toThrow('division by zero');
-      // Sequences are never rolled back.
+      // Ignores sequences, because PostgreSQL never rolls them back.
       expect({ ...(await dumpOf(database)), sequences: [] }).toEqual({ ...released, sequences: [] });
       const app = await open();
       expect((await app.call('POST', '/v1/decisions', REQUEST)).status).toBe(200);
       await app.close();
-      // The start has created a token.
+      // Dumps the database again, because the start of the app has created a token.
       released = await dumpOf(database);
     });
 
@@ -87,7 +90,7 @@ for (const { version, isThere } of SERVERS) {
           turns[client] = (turns[client] ?? 0) + 1;
         }
       });
-      /** Each client has sent requests to each replica. Requests of the time before do not count. */
+      /** Waits until each client has sent requests to each replica. Earlier requests do not count. */
       const untilAsked = async (): Promise<void> => {
         const before = [...turns];
         await until(async () => turns.every((turn, client) => turn > (before[client] ?? 0) + living.length));
@@ -122,7 +125,7 @@ for (const { version, isThere } of SERVERS) {
     });
 
     it('can be rolled back by starting the released version again, which works with the newer schema', async () => {
-      // The released version ignores the newer migration, both when it checks the schema and when it updates it.
+      // The released version ignores the newer migration, both with `check` and with `run`.
       await prepare('check', [...MIGRATIONS]);
       const app = await open();
       expect((await app.call('GET', '/health/ready')).status).toBe(200);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { NamedMigration } from '../../libs/database/index.js';
 
-/** SHA-256 of the statements of each migration of a released version, by name. */
+/** For each released version, the SHA-256 of the statements of each migration, by the name of the migration. */
 export type Checksums = Readonly<Record<string, string>>;
 
 /**
@@ -10,7 +10,7 @@ export type Checksums = Readonly<Record<string, string>>;
  */
 export async function checksumsOf(migrations: readonly NamedMigration[]): Promise<Checksums> {
   const entries = migrations.map(async ({ name, class: Migration }) => {
-    // Generating statements needs neither the driver nor the configuration.
+    // A migration generates its statements without the driver and the configuration.
     const migration = new Migration(undefined as never, undefined as never);
     await migration.up();
     const hash = createHash('sha256');
@@ -20,7 +20,7 @@ export async function checksumsOf(migrations: readonly NamedMigration[]): Promis
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** One sentence for each migration of a released version that is missing or has other statements. */
+/** Returns a sentence for each migration of a released version that is missing or has other statements now. */
 export function changesSince(released: Readonly<Record<string, Checksums>>, now: Checksums): string[] {
   const current = new Map(Object.entries(now));
   return Object.entries(released).flatMap(([version, checksums]) =>

@@ -23,5 +23,5 @@ class Failing extends Migration {
 /** The changes of the next version. */
 export const THROWAWAY: NamedMigration = { name: '0998_throwaway', class: Throwaway, tables: ['throwaway_notes'] };
 
-/** Fails after its first statement. */
+/** A migration that fails after its first statement. */
 export const FAILING: NamedMigration = { name: '0999_failing', class: Failing, tables: ['half_done'] };

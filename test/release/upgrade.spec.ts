@@ -24,12 +24,12 @@ const versions = released.map(file => file.slice(0, -ENDING.length));
 let present: Dump;
 let orgId: string;
 
-/** A database with at least one row in every table of organizations. */
+/** Dumps a database with at least one row in every table of organizations. */
 beforeAll(async () => {
   const app = await startTestApp(LOOPBACK_ALLOWED);
   await fillEveryTable(app, app.orgId, app.call);
   orgId = app.orgId;
-  // All writes have ended, and the database still exists.
+  // Closes the app before the dump, so that no write is running.
   await app.app.close();
   present = await dumpOf(app.database);
   await app.database.drop();
@@ -47,7 +47,7 @@ describe.each([...versions, THIS_VERSION])('a database of %s', version => {
     database = await createTestDatabase();
     if (version === THIS_VERSION) [dump, organization] = [present, orgId];
     else {
-      // The dump that `npm run release` has written.
+      // `npm run release` has written this dump, so it is not validated.
       const text = gunzipSync(readFileSync(join(FOLDER, `${version}${ENDING}`))).toString();
       const { orgId: theirs, ...read } = JSON.parse(text) as Dump & { orgId: string };
       [dump, organization] = [read, theirs];
@@ -95,7 +95,7 @@ describe.each([...versions, THIS_VERSION])('a database of %s', version => {
 
 it('exists for every released version', () => {
   const listed = Object.keys(JSON.parse(readFileSync(RELEASED, 'utf8')) as object);
-  // Another test file writes the dump of the version to be released at the same time.
+  // Ignores the version that is being released, whose dump another test file may be writing at the same time.
   expect(versions.filter(version => version !== RELEASE).toSorted()).toEqual(
     listed.filter(version => version !== RELEASE).toSorted(),
   );

@@ -70,13 +70,16 @@ export class Clients {
     ]);
   }
 
-  /** Lets each client finish its request. @throws the first failure that is not an answer of the API */
+  /**
+   * Stops the clients after their current requests.
+   * @throws the first failure that is not an answer of the API
+   */
   async end(): Promise<void> {
     this.over.abort();
     await this.running;
   }
 
-  /** An event that is not acknowledged is sent again, with the same id. */
+  /** Reports events. Sends an event that is not acknowledged again, with the same id. */
   private async report(first: number): Promise<void> {
     let event = this.newEvent();
     await this.work(first, 'usage', async turn => {

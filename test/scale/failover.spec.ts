@@ -9,7 +9,7 @@ import { ask, Clients } from './failover.clients.js';
 
 const REPLICAS = 2;
 const CLIENTS = { reporters: 3, deciders: 2, readers: 1 };
-/** Milliseconds before the kill in which no commit of the primary reaches a standby. */
+/** Time before the kill in which no commit of the primary reaches a standby, in milliseconds. */
 const UNSENT_MS = 1_000;
 const WITHIN_MS = 60_000;
 
@@ -19,7 +19,8 @@ const RECORDED = 'select id from governance.decisions where org_id = $1';
 
 /**
  * Fault to prove the test: with `FAILOVER_COMMIT=local`, a commit does not wait for the standby, and the first test
- * fails. The log is not sent for a second before the kill, so events that were acknowledged in this second are lost.
+ * fails. In the last second before the kill, no log reaches the standby. Events that were acknowledged in this second
+ * are then lost.
  */
 const PLANTED = process.env['FAILOVER_COMMIT'];
 
@@ -98,7 +99,7 @@ describeWhere(NO_PATRONI, 'two replicas on a Patroni cluster with synchronous re
     });
     expect(lost).toEqual([]);
     expect([...stored].filter(([id, times]) => times !== 1 || !sent.has(id))).toEqual([]);
-    // Reports and budgets read the rollups.
+    // The rollups contain each stored event once. Reports and budgets read the rollups.
     expect(await rows(COUNTED)).toEqual([{ requests: stored.size }]);
     expect(meanwhile.length).toBeGreaterThan(0);
     expect([...others.keys()].filter(name => name !== 'usage 503' && name !== 'report 503')).toEqual([]);

@@ -18,7 +18,10 @@ import { LOOPBACK_ALLOWED, registerWebhook, until } from '../support/webhooks.js
 
 const DECISION = { provider: 'openai', model: 'gpt-4o' };
 const SERVER_CONNECTIONS = 4;
-/** Longer than the test, so that no poll occurs: a replica learns of the other's changes only by notification. */
+/**
+ * Longer than the test, so that no replica polls. A replica then learns of another replica's changes only by
+ * notification.
+ */
 const NEVER_MS = 3_600_000;
 
 const blocks = blocksOf('docs/scale.md');
@@ -76,7 +79,7 @@ describeWhere(PGBOUNCER === undefined && 'no PgBouncer', 'two replicas behind Pg
     });
   }
 
-  /** The same credential at the other replica. */
+  /** Calls the other replica with the same credential. */
   const elsewhere = (token: string): Call => two.as(token);
 
   const reasonOf = async (call: Call, userId: string): Promise<string> => {

@@ -39,7 +39,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'reports from a streaming 
   });
 
   beforeEach(() => {
-    // Each test checks both servers again.
+    // Advances the clock, so that the app checks both servers again in each test.
     app.clock.advance(2_000);
   });
 
@@ -62,7 +62,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'reports from a streaming 
   const requestsIn = ({ body }: Answer): number =>
     body.items.reduce((sum: number, item: { total_requests: number }) => sum + item.total_requests, 0);
 
-  /** Runs work while the replica does not replay. */
+  /** Runs work while the standby does not replay the log. */
   async function pausedWith(work: () => Promise<void>): Promise<void> {
     await on(standby, 'select pg_wal_replay_pause()');
     await until(async () => {
@@ -118,7 +118,7 @@ describeWhere(!HAS_POSTGRES_15 && 'no PostgreSQL 15', 'reports from a streaming 
     await client.end();
   });
 
-  // Must be the last test, because the replica is not started again.
+  // This must be the last test, because the standby is not started again.
   it('come from the primary while the replica is down', async () => {
     await standby.stop();
     for (const path of REPORTS) {

@@ -7,7 +7,7 @@ import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
 const KIB = 1024;
 const ANSWER_MIN = 64 * KIB;
 const BODY_BYTES = 300 * KIB;
-/** CPU time for which one body may block the event loop. It includes parsing 1 MiB of JSON. */
+/** Maximum CPU time for which one body may block the event loop, including the time to parse 1 MiB of JSON. */
 const TURN_MAX_MS = 1_000;
 const UUID = '00000000-0000-4000-8000-000000000000';
 
@@ -25,7 +25,9 @@ const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: Math.floor(count) }, (_, at) => make(at));
 const named = (count: number): object => Object.fromEntries(times(count, at => [`k${at}`, at]));
 
-/** Values of about this many bytes that cause the longest lists of errors. */
+/**
+ * Values that cause the longest lists of errors, with functions that create them in about the given number of bytes.
+ */
 const VALUES: [string, (bytes: number) => unknown][] = [
   ['a long text', bytes => 'k'.repeat(bytes)],
   ['a text of control characters', bytes => '\u0001'.repeat(bytes / 6)],
@@ -36,7 +38,7 @@ const VALUES: [string, (bytes: number) => unknown][] = [
   ['an object with a long key', bytes => ({ ['k'.repeat(bytes)]: 1 })],
 ];
 
-/** Texts that their parser refuses, with the content type that selects it. */
+/** Texts that a parser refuses, each with the content type that selects the parser. */
 const USAGE: [string, string, string][] = [
   ['numbers', 'application/json', JSON.stringify({ events: Array.from({ length: 1_000 }, () => 0) })],
   ['empty objects', 'application/json', JSON.stringify({ events: Array.from({ length: 1_000 }, () => ({})) })],
@@ -75,7 +77,7 @@ describe('an answer to invalid input', () => {
 
   afterAll(() => test?.close());
 
-  /** The errors of an answer; empty if it is within the limits. */
+  /** What is wrong with an answer; empty if the answer is within the limits. */
   async function faultsOf(method: string, path: string, text: string, type: string): Promise<object[]> {
     const { longest, result } = await watchTurns((): Promise<Answer> =>
       test.call(method, path, text, { 'content-type': type }),
@@ -124,7 +126,7 @@ describe('an answer to invalid input', () => {
     const { longest, result } = await watchTurns(send);
     expect(result.status).toBe(400);
     expect(result.body.message).toContain('more than 1000 keys');
-    // About 20 ms on an idle machine. Building the whole DTO would take more than 200 ms.
+    // The request takes about 20 ms on an idle machine. If the app built the whole DTO, it would take more than 200 ms.
     expect({ fast: longest < 150, longest }).toEqual({ fast: true, longest });
   });
 });

@@ -6,7 +6,7 @@ import { runCommands, sendMisplacedSecrets, runOutage } from './canary/misplaced
 import { filledTables, sightings, sightingsInTables } from './canary/sinks.js';
 import { setCanaryStage, type CanaryStage } from './canary/stage.js';
 
-/** Operations whose successful answer shows a secret once: the one that they create. */
+/** Operations that create a secret, and whose successful answer shows it once. */
 const SHOWING = new Set([
   'createToken',
   'createSignInLink',
@@ -37,9 +37,9 @@ describe('a secret of any kind', () => {
     const [succeeded, refused] = [idsWith(200, 300), idsWith(400, 600)];
     const ids = routes.map(({ operation }) => operation.operationId ?? '');
     expect(ids.filter(id => !succeeded.has(id))).toEqual([]);
-    // The database was down, and the app reported it.
+    // The app answered 503 while the database was down, so this situation was covered.
     expect(exchanges.filter(({ status }) => status === 503).length).toBeGreaterThan(20);
-    // Probes need no credential, and these routes read no parameters.
+    // Only the liveness probe is never refused: it needs no credential and reads no parameters.
     expect(ids.filter(id => !refused.has(id)).toSorted()).toEqual(['getLiveness']);
   });
 
@@ -64,7 +64,7 @@ describe('a secret of any kind', () => {
   });
 
   it('is in no log of the app, its commands or PostgreSQL, at the lowest log level', () => {
-    // Proves that the lowest level was on: by default the app writes only warnings and errors.
+    // This message proves that the lowest level was on. By default, the app writes only warnings and errors.
     expect(stage.app.output()).toContain('GovernanceModule dependencies initialized');
     expect(sightings(stage.app.output(), stage.canaries)).toEqual([]);
     expect(stage.logs()).toContain('database system is ready to accept connections');

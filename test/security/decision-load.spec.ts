@@ -45,7 +45,7 @@ describe('a batch of decisions of which each matches thousands of policies', () 
     const { longest, result } = await watchTurns(ask);
     if (IS_FULL) report(`${which} batch`, { turn_ms: longest, bytes: result.bytes });
     expect(result.status).toBe(200);
-    // Each decision contains at least the id of each policy.
+    // The answer is large: each decision contains at least the id of each policy.
     expect(result.bytes).toBeGreaterThan(TEAMS.length * POLICIES * 36);
     expect({ longest: longest < TURN_MAX_MS, ms: longest }).toEqual({ longest: true, ms: longest });
   });

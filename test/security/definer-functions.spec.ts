@@ -4,8 +4,8 @@ import { createMigratedDatabase } from '../support/migrated-database.js';
 import type { TestDatabase } from '../support/test-postgres.js';
 
 /**
- * Functions that the app's role may call and that run with the rights of another role. Each has the reason why an
- * attacker who runs SQL as the app gains nothing by the function. A new function needs an entry here.
+ * Functions that the app's role may call and that run with the rights of another role. Each entry says why the function
+ * does not help an attacker who runs SQL as the app. A new function needs an entry here.
  */
 const READS: Record<string, string> = {
   'access_token_of(hash bytea)': 'needs the hash of a token, and tells no secret',
@@ -146,7 +146,7 @@ describe('functions that the app calls and that run with the rights of another r
       `delete from governance.retention_floors`,
       `insert into governance.retention_floors values ('x', 1, 1)`,
     ]) {
-      // Refused, or without effect.
+      // A statement may be refused, or have no effect.
       await app.query(sql).catch(() => undefined);
     }
     expect(await count()).toEqual(before);

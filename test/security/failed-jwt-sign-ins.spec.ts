@@ -9,10 +9,11 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const ISSUER = 'https://login.example.com';
 const LIMIT = 5;
-/** Queries of one look-up: the organization, the link, the user, and one that checks for changes. */
+/** Maximum number of queries of a look-up: for the organization, the link and the user, and to check for changes. */
 const QUERIES_PER_LOOK_UP = 5;
 /**
- * Queries of background work, such as polling for changes, that may run during the test's requests on a slow machine.
+ * Maximum number of queries by background work, such as polling, that may run during the test's requests on a slow
+ * machine.
  */
 const QUERIES_BESIDE = 20;
 
@@ -41,10 +42,10 @@ describe('sign-ins with a correctly signed JWT of a refused account', () => {
   });
 
   beforeEach(() => {
-    // The limits of the previous test have expired.
+    // Lets the limits of the previous test expire.
     app.clock.advance(3_600_000);
     warnings = [];
-    // Security events are separate lines with another limit.
+    // Ignores security events, which are separate lines with their own limit.
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: unknown) => {
       if (!String(line).startsWith('{')) warnings.push(String(line));
     });

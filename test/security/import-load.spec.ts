@@ -6,10 +6,13 @@ import { threadMs, watchTurns } from '../support/turn-watch.js';
 const LINES = 100_000;
 const MIB = 1024 * 1024;
 const TURN_MAX_MS = 250;
-/** Time limit for existing users. The size of their stored data counts, and not that of the lines. */
+/**
+ * Maximum time in which an import of existing users may block the event loop. It depends on the size of their stored
+ * data, and not on the size of the lines.
+ */
 const FOUND_TURN_MAX_MS = 200;
 const HEADER = 'email,name\n';
-/** Users with 50 attributes of 1,000 characters each, copied from an existing one. */
+/** Users with 50 attributes of 1,000 characters each, copied from an existing user. */
 const HEAVY_PEOPLE = `
 insert into governance.users
 select made.* from governance.users u, generate_series(1, 1000) n,
@@ -63,7 +66,7 @@ describe('an import of the worst files', () => {
   const send = (text: string, query: string): Promise<Answer> =>
     test.call('POST', `/v1/users/import${query}`, text, { 'content-type': 'text/csv' });
 
-  /** Calls /health/live until the signal. Returns the CPU time of the slowest answer. */
+  /** Calls /health/live until the signal. Returns the CPU time that the slowest answer took. */
   async function askForLife(signal: AbortSignal): Promise<{ slowest: number; answers: number }> {
     let [slowest, answers] = [0, 0];
     while (!signal.aborted) {

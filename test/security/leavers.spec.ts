@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => app?.close());
 
-/** A user with a token, a chat account and an open enrollment, all of which work. */
+/** A user with a valid token, a chat account and an open enrollment. */
 interface Person {
   id: string;
   email: string;
@@ -55,7 +55,7 @@ async function hire(): Promise<Person> {
       return {
         token: (await app.as(token)('GET', `/v1/users/${id}`)).status,
         chat,
-        // An enrollment without a valid certificate request stays open.
+        // The certificate request is invalid, so that the enrollment stays open.
         enrollment: (await app.as(null)('POST', '/v1/devices/enroll', { token: enrollment, csr: csr.slice(0, -90) }))
           .status,
       };
@@ -180,7 +180,7 @@ describe('credentials of a person', () => {
       await offboard(id);
       await reinstate(id);
       const fresh = await app.addToken('member', id);
-      // Afterwards the other replica knows that the person is back.
+      // Once the other replica accepts the new token, it knows that the person is back.
       await until(async () => (await other.as(fresh.token)('GET', `/v1/users/${id}`)).status === 200);
       expect(await ask()).toBe(401);
     } finally {

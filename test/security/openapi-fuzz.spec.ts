@@ -94,7 +94,7 @@ describe(`every route of the OpenAPI document (seed ${SEED})`, () => {
   }
 
   function pathOf(route: Route, pick: number, junk: string): string {
-    // `fetch` resolves `.` and `..`, which would be the path of another route.
+    // Does not use `.` and `..`, which `fetch` would resolve to the path of another route.
     const segment = ['', '.', '..'].includes(junk) ? 'x' : junk;
     const id = pick % 3 === 0 ? encodeURIComponent(segment) : (ids[pick % ids.length] ?? segment);
     return route.path.replaceAll(/\{[^}]+\}/g, id);
@@ -165,7 +165,7 @@ describe(`every route of the OpenAPI document (seed ${SEED})`, () => {
       const bodies = Array.from({ length: body ? EDGES : 0 }, (_, n) =>
         JSON.stringify(exampleAt(body!, components, n)),
       );
-      // Bodies differ between extreme values only if they contain a time.
+      // If the bodies are all equal, they contain no time, so they are not sent.
       if (new Set(bodies).size > 1) for (const text of new Set(bodies)) await send(route, pathOf(route, 1, 'x'), text);
     }
     expect(sent).toBeGreaterThan(2 * EDGES);
@@ -176,7 +176,7 @@ describe(`every route of the OpenAPI document (seed ${SEED})`, () => {
   }, 240_000);
 });
 
-/** References of the document, with names that Ajv resolves. */
+/** Changes references within the document, so that Ajv can resolve them. */
 function pointIntoDocument(schema: Schema): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object;
 }

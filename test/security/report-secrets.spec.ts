@@ -52,7 +52,7 @@ describe('the report_secret of a connector', () => {
     const wrong = [undefined, '', OTHER, `${SECRET}x`, SECRET.slice(1), SECRET.toUpperCase(), `${SECRET}, ${SECRET}`];
     for (const secret of wrong) expect(await report('INC1', secret)).toBe(401);
     expect(await report('INC1', OTHER, `?connector_id=${connectorId}`)).toBe(401);
-    // The refusal does not tell which tickets exist.
+    // The refusal is the same for an unknown ticket, so it does not reveal which tickets exist.
     expect(await report('INC404')).toBe(401);
     expect(await statusOf(ticket)).toBe('open');
     expect(await report('INC1', SECRET)).toBe(200);

@@ -69,14 +69,14 @@ describe('every route of docs/reference/access.md', () => {
   it('answers ids of another organization with 404, exactly as unknown ids', async () => {
     expect(await ownIds(app.call, rules, resourceIds)).toEqual([]);
     expect(await foreignIds(app, rules, credentials, resourceIds)).toEqual([]);
-    // The attempts have deleted and hidden nothing.
+    // The own organization still sees everything, so the attempts have deleted and hidden nothing.
     expect(await ownIds(app.call, rules, resourceIds)).toEqual([]);
   });
 
-  // Before the references are tried, because an intruder sees the references in its own requests.
+  // Reads the lists before the references are tried, because later the intruder's own data contains these references.
   it('shows nothing of another organization in any list', async () => {
     expect(await foreignLists(app, intruder, resourceIds)).toEqual([]);
-    // The lists show the resource to its own organization.
+    // For the own organization, the same lists do show the resources.
     expect(await foreignLists(app, { ...intruder, call: app.call }, resourceIds)).not.toEqual([]);
   });
 

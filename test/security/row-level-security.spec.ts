@@ -37,7 +37,7 @@ describe('row-level security', () => {
     await app?.close();
   });
 
-  // Policies of a table do not apply if a query names one of its partitions.
+  // The policies of a table do not apply if a query names one of the table's partitions directly.
   it('denies every statement on a partition of a table', async () => {
     const partitions = await app.database.asOwner<{ name: string; open: boolean }>(
       `select relname as name,
@@ -120,7 +120,7 @@ describe('row-level security', () => {
           result => result.rowCount,
           (error: { code?: string }) => error.code,
         );
-        // No row, or no right to execute the statement.
+        // The number of rows that a statement reads or changes; 0 if the role may not execute it.
         expect({ sql, outcome: outcome === 0 || outcome === '42501' }).toEqual({ sql, outcome: true });
       }
     }
@@ -139,7 +139,7 @@ describe('row-level security', () => {
     }
   });
 
-  /** Columns that can be written: not those that PostgreSQL computes. */
+  /** The columns that can be written, without those that PostgreSQL computes. */
   async function columnsOf(table: string): Promise<string[]> {
     const rows = await app.database.asOwner<{ name: string }>(
       `select attname as name from pg_attribute

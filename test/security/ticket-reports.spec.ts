@@ -69,7 +69,7 @@ describe('ticket reports from unknown senders', () => {
 
   it('spec 5: the inbound ITSM webhook takes no bearer and is restricted by address', async () => {
     await allow(['203.0.113.0/24', '2001:db8::/32']);
-    // Refused before the body is read, which is not JSON here.
+    // The body is not JSON, but the request is refused before the body is read.
     const { status, text } = await send(webhook(), { pieces: [Buffer.from('{ no json')] });
     expect([status, JSON.parse(text).error]).toEqual([403, 'forbidden']);
     expect(counted.take(COUNTER)).toEqual(['refused address']);
@@ -101,7 +101,7 @@ describe('ticket reports from unknown senders', () => {
       ...{ itsmAdapters: [ReportingAdapter], outbox: { workers: false } },
     });
     const url = `${proxied.url}/v1/integrations/itsm/webhook/${orgId}`;
-    // While a ticket is being created, a report for an unknown ticket would be stored.
+    // While a ticket is being created, the app would store a report about an unknown ticket.
     const creating = await putTicket(app, orgId, { connectorId });
     await putTask(app, orgId, { id: creating, connectorId }, { isLeased: true });
     const through = async (address: string): Promise<number[]> => {
@@ -151,7 +151,7 @@ describe('ticket reports from unknown senders', () => {
       ['with a content-length', { 'content-length': String(length) }],
       ['in chunks', { 'transfer-encoding': 'chunked' }],
     ])('%s are refused and counted, change nothing and are not stored', async (_how, headers) => {
-      // Freed memory is returned a little later.
+      // Measures repeatedly, because freed memory is returned a little later.
       const kept = async (): Promise<number> => {
         let least = Infinity;
         for (let round = 0; round < 3; round++) {
@@ -181,7 +181,8 @@ describe('ticket reports from unknown senders', () => {
       expect(counted.take(COUNTER)).toEqual(answers.map(() => 'refused size'));
       most = Math.max(most, (await kept()) - before);
       allThere.resolve();
-      // Of 80 MB in total. The limit includes bytes in transit, because the sender runs in this process, too.
+      // The bodies have 80 MB in total. The limit includes bytes in transit, because the sender also runs in this
+      // process.
       expect(most).toBeLessThan(24 * MIB);
       await untouched();
     });

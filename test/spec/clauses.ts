@@ -1,6 +1,7 @@
 /**
  * The clauses of the interface specification that this version serves, section by section, each in a few words. Every
- * one is proven by one test whose title is `spec <section>: <clause>`; `docs/spec-coverage.md` is made from both.
+ * clause is proven by one test with the title `spec <section>: <clause>`. `docs/spec-coverage.md` is generated from
+ * both.
  */
 export const CLAUSES: Readonly<Record<string, readonly string[]>> = {
   '2.1': [

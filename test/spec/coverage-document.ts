@@ -10,7 +10,7 @@ export function coverageDocument(titles: ReadonlyMap<string, readonly string[]>)
   ];
   let proven = 0;
   let total = 0;
-  // An object would put integer keys first.
+  // Uses a list, because an object would put integer keys first.
   const sections = Object.entries(CLAUSES).toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
   for (const [section, clauses] of sections) {
     lines.push(`## ${section}`, '', '| Clause | Test |', '| --- | --- |');

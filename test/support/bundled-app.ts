@@ -19,7 +19,7 @@ const VARIABLES = /^(GOVERNANCE_|DATABASE_URL|HOST$|PORT$)/;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command of the bundled app in this process. The code is the same as in a separate process, but loading the app
+ * Runs a command of the bundled app in this process. A separate process would run the same code, but loading the app
  * there takes a second of CPU time. Tests of processes use `runToEnd`.
  */
 export function runCommand(args: readonly string[], variables: Record<string, string>): Promise<CommandResult> {
@@ -57,7 +57,7 @@ async function runAlone(args: readonly string[], variables: Record<string, strin
   }
 }
 
-/** The exit code of this process if it ended now. */
+/** The exit code that this process would have if it ended now. */
 function exitCode(): number {
   return Number(process.exitCode ?? 0);
 }

@@ -14,9 +14,9 @@ const DAY = 24 * 60 * 60 * 1000;
 export interface LeafRequest {
   names?: readonly string[];
   addresses?: readonly string[];
-  /** Default: yesterday. */
+  /** Start of the validity. Default: yesterday. */
   notBefore?: Date;
-  /** Default: in 30 days. */
+  /** End of the validity. Default: in 30 days. */
   notAfter?: Date;
 }
 
@@ -31,7 +31,9 @@ export interface Authority {
   readonly caPem: string;
   /** A server certificate signed by the authority. */
   issue(request?: LeafRequest): Promise<KeyedCertificate>;
-  /** Path of a file with `caPem`, for `NODE_EXTRA_CA_CERTS`. Written at the first call, removed at exit. */
+  /**
+   * Path of a file with `caPem`, for `NODE_EXTRA_CA_CERTS`. The file is written at the first call and removed at exit.
+   */
   caFile(): string;
 }
 

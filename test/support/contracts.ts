@@ -15,8 +15,8 @@ interface Contract<Double> {
 }
 
 /**
- * Tests a contract: each kept implementation passes, each broken double fails a rule, and each rule is failed by a
- * double.
+ * Tests a contract: each correct implementation passes, each broken double fails a rule, and for each rule there is a
+ * double that fails it.
  */
 export function holds<Double>(name: string, { cases, kept, broken }: Contract<Double>): void {
   describe(`the contract of ${name}`, () => {

@@ -15,7 +15,7 @@ export const HAS_POSTGRES_15 = existsSync(join(BIN, 'postgres'));
 /** The folder with the programs of PostgreSQL 15, such as `pg_dump`. */
 export const POSTGRES_15_BIN = BIN;
 
-/** A separate server. */
+/** A server that the tests start themselves. */
 export interface DebianPostgres {
   /** URL of its superuser. */
   url: string;

@@ -32,13 +32,13 @@ export async function freePort(): Promise<number> {
 /** A program that runs until it is stopped. */
 export interface RunningProgram {
   readonly process: ChildProcess;
-  /** All of its output so far. */
+  /** All output of the program so far. */
   readonly output: () => string;
-  /** Sends a signal, SIGINT by default, and waits for the end. */
+  /** Sends a signal, SIGINT by default, and waits until the program has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a program without waiting. */
+/** Starts a program. Does not wait until it is ready. */
 export function startProgram(
   path: string,
   args: readonly string[],

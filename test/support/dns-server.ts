@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 export type DnsType = 'A' | 'AAAA';
 
 /**
- * The answer for a name. Addresses of the other family are left out, so one list can serve both types. An empty list
+ * The answer for a name. The server leaves out addresses of the other family, so a list can contain both. An empty list
  * means that the name exists without such addresses. `silent` never answers.
  */
 export type DnsAnswer = readonly string[] | 'nxdomain' | 'servfail' | 'silent';
@@ -74,7 +74,7 @@ interface Question {
   end: number;
 }
 
-/** Undefined if the message is not a query with a question. */
+/** Reads a query. Undefined if the message is not a query with a question. */
 function readQuestion(message: Buffer): Question | undefined {
   if (message.length < 17 || message.readUInt16BE(4) !== 1) return undefined;
   const labels: string[] = [];
@@ -90,9 +90,9 @@ function readQuestion(message: Buffer): Question | undefined {
 function encodeAnswer(query: Buffer, question: Question, answer: Exclude<DnsAnswer, 'silent'>): Buffer {
   const matches = TYPES[question.type] === 'A' ? isIPv4 : isIPv6;
   const addresses = typeof answer === 'string' ? [] : answer.filter(address => matches(address));
-  // The question is copied byte by byte, because resolvers compare its case.
+  // Copies the question byte by byte, because resolvers compare upper and lower case.
   const head = Buffer.from(query.subarray(0, question.end));
-  // A response, authoritative, recursion desired and available.
+  // Flags: response, authoritative, recursion desired and available.
   head.writeUInt16BE(0x8580 | (typeof answer === 'string' ? CODES[answer] : 0), 2);
   head.writeUInt16BE(addresses.length, 6);
   head.writeUInt16BE(0, 8);
@@ -103,7 +103,7 @@ function encodeAnswer(query: Buffer, question: Question, answer: Exclude<DnsAnsw
 function encodeRecord(type: number, address: string): Buffer {
   const data = Buffer.from(ipaddr.parse(address).toByteArray());
   const head = Buffer.alloc(12);
-  head.writeUInt16BE(0xc00c, 0); // The name of the question, as a pointer to its place in the message.
+  head.writeUInt16BE(0xc00c, 0); // The name in an answer is a pointer to the name of the question in the message.
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt32BE(0, 6);

@@ -5,8 +5,7 @@ const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload-emulated-hosts.
 
 /**
  * Settings of an app that resolve names such as `slack.com` to emulators on this machine.
- *
- * @param ports by name
+ * @param ports the port of each emulator, by host name
  */
 export function emulatedHosts(ports: Readonly<Record<string, number>>): Record<string, string> {
   return { NODE_OPTIONS: `--import ${PRELOAD}`, EMULATED_HOSTS: JSON.stringify(ports) };

@@ -8,18 +8,18 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** When its headers had arrived: milliseconds since 1970. */
+  /** The time when the headers had arrived, in milliseconds since 1970. */
   arrivedAt: number;
-  /** The same time as `performance.now()`, in milliseconds. */
+  /** The same time by `performance.now()`, in milliseconds. */
   arrivedTick: number;
-  /** The number of its connection, beginning with 1. */
+  /** The number of the request's connection, beginning with 1. */
   connection: number;
 }
 
 /** The context of a behavior, once the whole request has arrived. */
 export interface Exchange {
   response: ServerResponse;
-  /** For bytes that are not valid HTTP. A behavior that uses it must not use `response`. */
+  /** The socket, for bytes that are not valid HTTP. A behavior that uses the socket must not use `response`. */
   socket: Socket;
   /** Ends the connection with a TCP reset. */
   reset(): void;
@@ -42,12 +42,12 @@ export function redirect(location: string, status = 302): Behaviour {
   return answer(status, '', { location });
 }
 
-/** Waits before another behavior. */
+/** Waits, and then behaves in another way. */
 export function slow(milliseconds: number, then: Behaviour = answer(200, 'ok')): Behaviour {
   return { act: exchange => after(exchange.socket, milliseconds, () => then.act(exchange)) };
 }
 
-/** A body of this many bytes, sent as fast as it is read. */
+/** A body of this many bytes. It is sent as fast as the client reads it. */
 export function hugeBody(bytes = GIBIBYTE, chunkBytes = 65_536): Behaviour {
   const chunk = Buffer.alloc(chunkBytes, 'x');
   return {
@@ -73,7 +73,10 @@ function gzipBomb(unpackedBytes = GIBIBYTE): Behaviour {
   return answer(200, Buffer.concat(members), { 'content-encoding': 'gzip' });
 }
 
-/** An endless sequence of informational answers, one per interval. With 0, they are sent as fast as they are read. */
+/**
+ * An endless sequence of informational answers, one per interval. With interval 0, they are sent as fast as the client
+ * reads them.
+ */
 export function endlessInformational(everyMs = 10): Behaviour {
   const line = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n';
   return {
@@ -84,7 +87,7 @@ export function endlessInformational(everyMs = 10): Behaviour {
   };
 }
 
-/** One byte of the body per interval, endlessly. */
+/** Sends one byte of the body per interval, endlessly. */
 export function dripBody(everyMs = 100): Behaviour {
   return {
     act: ({ response, socket }) => {
@@ -94,7 +97,7 @@ export function dripBody(everyMs = 100): Behaviour {
   };
 }
 
-/** One byte of the headers per interval, endlessly. */
+/** Sends one byte of the headers per interval, endlessly. */
 function dripHeaders(everyMs = 100): Behaviour {
   const start = 'HTTP/1.1 200 OK\r\nx-drip: ';
   return {
@@ -119,7 +122,7 @@ export const BEHAVIOURS = {
   hang: { act: () => undefined },
   'drip body': dripBody(),
   'drip headers': dripHeaders(),
-  /** Endless header lines, as fast as they are read. */
+  /** Sends header lines endlessly, as fast as the client reads them. */
   'endless headers': {
     act: ({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -141,7 +144,7 @@ export const BEHAVIOURS = {
   close: { act: ({ socket }) => void socket.destroy() },
   /** The body ends without an error before its announced length. */
   'close after headers': { act: ({ socket }) => void socket.end(CUT_SHORT) },
-  /** 100 and 103, then an ordinary answer. */
+  /** Sends the informational answers 100 and 103, and then an ordinary answer. */
   informational: {
     act: exchange => {
       exchange.response.writeContinue();
@@ -164,7 +167,7 @@ function every(socket: Socket, milliseconds: number, run: () => void): void {
 function after(socket: Socket, milliseconds: number, run: () => void): void {
   const forget = (): void => clearTimeout(timer);
   const timer = setTimeout(() => {
-    // The connection may serve many more requests.
+    // Removes the listeners, because the connection may serve many more requests.
     socket.off('close', forget);
     run();
   }, milliseconds);

@@ -23,9 +23,9 @@ export interface Explained {
 }
 
 /**
- * Runs work with an app and has PostgreSQL explain every SQL statement of that work. Each is explained in its own
- * transaction, and therefore with the same role, organization, settings and parameters. Statements of the ORM itself
- * are left out. With `analyze`, statements run twice, so the work must not write.
+ * Runs work with an app and has PostgreSQL explain every SQL statement of that work. Each statement is explained within
+ * its own transaction, with the same role, organization, settings and parameters. Statements of the ORM itself are left
+ * out. With `analyze`, statements run twice, so the work must not write.
  */
 export async function explaining(
   app: TestApp,
@@ -49,12 +49,15 @@ export async function explaining(
   return found;
 }
 
-/** Every node of a plan, itself included. */
+/** All nodes of a plan, including its root. */
 export function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Rows read from tables, including those that a filter dropped. The plan must have been executed. */
+/**
+ * The number of rows that the plan read from tables, including rows that a filter dropped. The plan must have been
+ * executed.
+ */
 export function rowsRead(plan: PlanNode): number {
   return nodesOf(plan)
     .filter(node => node['Relation Name'] !== undefined)

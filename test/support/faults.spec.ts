@@ -12,7 +12,7 @@ beforeAll(async () => {
   authority = await makeAuthority();
 });
 
-/** The status or the error code. */
+/** The status of an answer, or the code of an error. */
 function call(url: string, ca?: string): Promise<number | string | undefined> {
   return new Promise(done => {
     const sent = request(url, { ...(ca === undefined ? {} : { ca }), agent: false }, answer => {

@@ -116,7 +116,7 @@ async function putStream(app: TestApp, orgId: string): Promise<void> {
   await app.database.asOwner(position, [orgId]);
 }
 
-/** A row of the audit log from which a user was erased. */
+/** Erases a user, so that the audit log has a row without the user's data. */
 async function eraseFromLog(app: TestApp, orgId: string): Promise<void> {
   const person = { orgId, userId: randomUUID(), emails: [], names: ['Watch'] };
   const redactor = app.app.get(AuditRedactor, { strict: false });
@@ -189,7 +189,7 @@ async function adjustUsage(app: TestApp, call: Call, user_email: string): Promis
   await until(async () => (await call('GET', `/v1/prices/reratings/${id}`)).body.events_adjusted === 1);
 }
 
-/** A delivery with an attempt, and one that waits because its webhook is paused. */
+/** A delivery with an attempt, and a delivery that waits because its webhook is paused. */
 async function attemptDelivery(app: TestApp, orgId: string, call: Call): Promise<void> {
   const { id } = await registerWebhook(call, { url: CLOSED });
   await registerWebhook(call, { url: CLOSED, enabled: false });

@@ -7,12 +7,12 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 1024 ** 3;
 
-/** One PostgreSQL for the whole run: the one that DATABASE_URL names, or an embedded one. */
+/** One PostgreSQL server for the whole run: the server in DATABASE_URL, or an embedded one. */
 export default async function setup() {
   // All temporary files of the run are in one folder, which is removed at the end.
   process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'governance-run-'));
   process.env.TEST_COMPILE_CACHE = join(tmpdir(), 'compiled');
-  // Within the build, so that packages can be resolved.
+  // The folder is within the build, so that files in it can resolve packages.
   process.env.TEST_BUNDLES = join(ROOT, 'dist', 'test', basename(process.env.TMPDIR));
   process.env.TEST_DATA_IN = mkdtempSync(join(inMemory() ?? tmpdir(), 'governance-data-'));
   // The servers run as another user, who needs access to the folder.
@@ -23,7 +23,7 @@ export default async function setup() {
     process.env.TEST_POSTGRES_URL = process.env.DATABASE_URL;
     return;
   }
-  // Node strips the types itself. The file imports no other TypeScript files.
+  // Node can run this file, because it strips the types itself and the file imports no other TypeScript file.
   const { startEmbeddedPostgres } = await import('../../apps/standalone/embedded-postgres.ts');
   const dataDir = mkdtempSync(join(process.env.TEST_DATA_IN, 'governance-test-'));
   globalThis.testPostgres = await startEmbeddedPostgres(dataDir, { durable: false, flags: ['max_connections=500'] });

@@ -10,7 +10,7 @@ export default async function teardown() {
   }
 }
 
-/** A server that the run did not start is left unchanged. */
+/** Stops the server only if the run has started it. */
 async function dropTemplate() {
   const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
   await client.connect();

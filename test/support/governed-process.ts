@@ -6,12 +6,12 @@ import type { WorkerSettings } from '../faults/processes/worker.main.js';
 
 const folder = join(import.meta.dirname, '..', 'faults', 'processes');
 
-/** A process starts within seconds, and on a heavily loaded machine within minutes. */
+/** Time limit of a start. It takes seconds, and minutes on a heavily loaded machine. */
 const START_MS = 180_000;
 
 /** A replica as a separate process, for tests that kill, stop and continue it. */
 export interface GovernedProcess {
-  /** Part of the user agent of its requests. */
+  /** Part of the user agent of the replica's requests. */
   readonly name: string;
   readonly pid: number;
   /** All of its output so far. */
@@ -30,7 +30,7 @@ export interface WorkerOptions extends Partial<WorkerSettings> {
   name: string;
   /** File with certificates that the process trusts in addition to the default ones. */
   caFile: string;
-  /** The clock error of its machine. Default: 0. */
+  /** The error of the clock on the replica's machine. Default: 0. */
   clockShiftMs?: number;
 }
 
@@ -45,7 +45,7 @@ export async function startWorker(options: WorkerOptions): Promise<GovernedProce
   });
 }
 
-/** Starts a process of the build, whose main file is in `test/faults/processes`, and waits until it prints `ready`. */
+/** Starts a process of the build and waits until it prints `ready`. Its main file is in `test/faults/processes`. */
 export async function startProcess(
   main: string,
   name: string,
@@ -59,7 +59,7 @@ export async function startProcess(
       stdio: ['pipe', 'pipe', 'pipe'],
     },
   );
-  // Killing a process breaks the pipe by which it detects the end of this process.
+  // Ignores errors of the input: killing a process breaks this pipe, by which the process detects the end of this one.
   child.stdin.on('error', () => undefined);
   const started = handleOf(child, name);
   await untilReady(started);

@@ -14,7 +14,7 @@ export type EndpointScript = (request: ReceivedRequest, n: number) => Doing;
 
 export interface EndpointOptions {
   authority: Authority;
-  /** Default: `ok`. */
+  /** The behavior for requests. Default: `ok`. */
   behaviour?: Doing | EndpointScript;
   /** The certificate for new connections. Default: valid. */
   certificate?: CertificateKind;
@@ -31,7 +31,7 @@ export interface Endpoint {
   /** `https://host:port/` */
   readonly url: string;
   readonly port: number;
-  /** In order of complete arrival. */
+  /** The requests, in the order in which they arrived completely. */
   readonly requests: ReceivedRequest[];
   /** Number of completely received requests, stored or not. */
   readonly requestCount: number;
@@ -41,11 +41,14 @@ export interface Endpoint {
   readonly openConnections: number;
   /** The address of the endpoint with another host name. */
   urlFor(name: string, path?: string): string;
-  /** Applies to all requests that arrive completely after this call. */
+  /** Sets the behavior for all requests that arrive completely after this call. */
   behave(next: Doing | EndpointScript): void;
   /** Uses another certificate from now on, and closes the open connections. */
   present(kind: CertificateKind): Promise<void>;
-  /** Resolves when this many requests have arrived. Rejects after the time, with the number that arrived. */
+  /**
+   * Resolves when this many requests have arrived. Rejects after the time limit, with the number of requests that
+   * arrived.
+   */
   reach(count: number, withinMs?: number): Promise<void>;
   /** Closes every connection at once. */
   close(): Promise<void>;
@@ -67,7 +70,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<Endpoint>
     const chunks: Buffer[] = [];
     const { socket } = incoming;
     const connection = open.get(peerOf(socket));
-    // A connection may break at any point.
+    // Ignores errors, because a connection may break at any point.
     response.on('error', () => undefined);
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.once('end', () => {
@@ -88,11 +91,11 @@ export async function startEndpoint(options: EndpointOptions): Promise<Endpoint>
 
   const subjects = [host, ...(options.names ?? [])];
   const show = (kind: CertificateKind): Promise<KeyedCertificate> => certificateOf(kind, authority, subjects);
-  // No time limit of the server may end a slow answer, or a connection that a client wants to keep open.
+  // Turns the server's time limits off. They would end slow answers, and connections that a client keeps open.
   const limits = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 };
   const server = createServer({ ...(await show(options.certificate ?? 'valid')), ...limits, noDelay: true }, receive);
   server.on('connection', stream => {
-    // The type also allows other streams; here they are always network sockets.
+    // The cast is safe: the type allows other streams, but here they are always network sockets.
     const socket = stream as Socket;
     connections += 1;
     const peer = peerOf(socket);
@@ -157,7 +160,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<Endpoint>
   };
 }
 
-/** TCP sockets and TLS sockets both have this. */
+/** TCP sockets and TLS sockets both have this method. */
 function peerOf(socket: Socket): string {
   return `${socket.remoteAddress}:${socket.remotePort}`;
 }

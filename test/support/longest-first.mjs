@@ -1,6 +1,6 @@
 /**
  * Files that took twenty seconds or more on two cores, longest first. If one of them started last, it would keep one
- * worker busy while the others are idle. A file missing here only costs that time.
+ * worker busy while the others are idle. A missing file only costs this time.
  */
 const LONG = [
   'test/campaign/campaign',
@@ -69,7 +69,7 @@ const LONG = [
   'test/dashboard/control',
 ].map(name => `/${name}.spec.ts`);
 
-/** Gives Jest the order of files: first those known to be slow, then the others, the largest first. */
+/** Gives Jest the order of files: first those known to be slow, and then all other files, the largest first. */
 export default class LongestFirst {
   sort(tests) {
     const rank = ({ path }) => {
@@ -80,13 +80,13 @@ export default class LongestFirst {
     return tests.toSorted((a, b) => rank(a) - rank(b) || size(b) - size(a));
   }
 
-  /** Part `shardIndex`, counted from 1, of `shardCount`. */
+  /** The files of part `shardIndex` of `shardCount`. The first part is 1. */
   shard(tests, { shardIndex, shardCount }) {
     const inOrder = tests.toSorted((a, b) => (a.path < b.path ? -1 : 1));
     return inOrder.filter((_, at) => at % shardCount === shardIndex - 1);
   }
 
-  /** The files that `--onlyFailures` keeps. This order stores no results, so it keeps all. */
+  /** The files that `--onlyFailures` keeps. All are kept, because this class stores no results. */
   allFailedTests(tests) {
     return tests;
   }

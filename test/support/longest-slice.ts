@@ -1,8 +1,10 @@
-/** The work of the event loop during a measured task. */
+/** How a measured task has blocked the event loop. */
 export interface Slices {
-  /** CPU milliseconds of the longest stretch without another task. The load of the machine does not count. */
+  /**
+   * CPU time of the longest period in which no other task ran, in milliseconds. Independent of the load of the machine.
+   */
   readonly longestMs: number;
-  /** The number of turns that other tasks had. */
+  /** How many times other tasks ran in between. */
   readonly turns: number;
 }
 

@@ -1,6 +1,6 @@
 import { Clock } from '#core';
 
-/** A clock that does not advance by itself. */
+/** A clock that advances only when a test says so. */
 export class ManualClock extends Clock {
   private time: number;
 
@@ -18,7 +18,6 @@ export class ManualClock extends Clock {
     this.time += milliseconds;
   }
 
-  /** Sets the clock. */
   set(time: string | Date): void {
     this.time = new Date(time).getTime();
   }

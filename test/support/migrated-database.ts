@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createTestDatabase, serverUrl, type TestDatabase } from './test-postgres.js';
 
-// Two-part advisory lock: 'gove', template.
+// The two parts of the advisory lock for the template, as ASCII: 'gove' and 'te'.
 const LOCK = [0x676f7665, 0x7465];
 
 /**
@@ -11,14 +11,14 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   return createTestDatabase(await template());
 }
 
-/** The name of the run's template. The first test file that needs it creates it. */
+/** Returns the name of the run's template. The first test file that needs the template creates it. */
 async function template(): Promise<string> {
   const name = process.env['TEST_TEMPLATE'];
   if (!name) throw new Error('TEST_TEMPLATE is not set: run the tests with npm test');
   const server = new pg.Client({ connectionString: serverUrl() });
   await server.connect();
   try {
-    // The lock ends with the connection.
+    // The lock is released when the connection ends.
     await server.query('select pg_advisory_lock($1, $2)', LOCK);
     const { rowCount } = await server.query('select from pg_database where datname = $1', [name]);
     if (rowCount === 0) await makeTemplate(name, server);
@@ -29,8 +29,8 @@ async function template(): Promise<string> {
 }
 
 /**
- * The template has another name until it is complete. Afterwards nobody may connect to the template, because PostgreSQL
- * cannot copy a database with connections.
+ * The template has another name until it is complete. Afterwards no process may connect to the template, because
+ * PostgreSQL cannot copy a database with connections.
  */
 async function makeTemplate(name: string, server: pg.Client): Promise<void> {
   const unfinished = `${name}_unfinished`;
@@ -38,7 +38,7 @@ async function makeTemplate(name: string, server: pg.Client): Promise<void> {
   await server.query(`create database ${unfinished}`);
   const url = new URL(serverUrl());
   url.pathname = `/${unfinished}`;
-  // Loaded only here, because most files with tables need no other part of the module.
+  // Imports these libraries only here, because most test files with tables do not need them.
   const [{ migrate }, { MIGRATIONS }] = await Promise.all([import('#database'), import('#governance')]);
   await migrate({ url: url.href }, MIGRATIONS);
   await server.query(`alter database ${unfinished} rename to ${name}`);

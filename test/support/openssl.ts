@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The working folder of the command. */
+/** The working folder of the commands. */
 export interface OpenSsl {
   readonly folder: string;
   /**

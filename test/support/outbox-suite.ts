@@ -4,7 +4,9 @@ import { Replicas } from '../../libs/outbox/testing/replica.js';
 import { createMigratedDatabase } from './migrated-database.js';
 import type { TestDatabase } from './test-postgres.js';
 
-/** The database of a suite, an organization, and the replicas of each test. Call it in `describe`. */
+/**
+ * Creates the database of a suite, an organization, and the replicas of each test. Call this function in `describe`.
+ */
 export function outboxSuite() {
   let database: TestDatabase;
   const tests: TestDatabase = {

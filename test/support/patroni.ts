@@ -10,14 +10,17 @@ import { debianProgram, freePort, startProgram, unprivileged, type RunningProgra
 
 const [PATRONI, ETCD, HAPROXY] = ['patroni', 'etcd', 'haproxy'].map(debianProgram);
 
-/** What the tests of failover lack on this machine, as a phrase for a test title; false if nothing is missing. */
+/**
+ * The programs that the failover tests need and this machine lacks, as a phrase for a test title. False if nothing is
+ * missing.
+ */
 export const NO_PATRONI =
   (PATRONI === undefined && 'no Patroni') ||
   (ETCD === undefined && 'no etcd') ||
   (HAPROXY === undefined && 'no HAProxy') ||
   (!HAS_POSTGRES_15 && 'no PostgreSQL 15');
 
-/** The servers of the guide. */
+/** The names of the servers in the guide. */
 const NAMES = ['db-1', 'db-2', 'db-3'];
 const PASSWORD = 'postgres';
 const WITHIN_MS = 120_000;
@@ -34,20 +37,23 @@ export interface Member {
 
 /** Servers of PostgreSQL 15 that Patroni manages, with etcd, behind HAProxy. */
 export interface PatroniCluster {
-  /** URL of the superuser at HAProxy, which forwards to the primary. */
+  /** URL for the superuser. It leads to HAProxy, which forwards to the primary. */
   readonly url: string;
   members(): Promise<readonly Member[]>;
   /** Waits until the cluster has a primary, other than `not`, and a synchronous standby. @returns the primary */
   settled(not?: string): Promise<string>;
   /** Waits until this number of standbys receives the log of the primary. */
   streaming(standbys: number): Promise<void>;
-  /** Stops the processes of a primary that send its log (SIGSTOP): a commit that waits for no standby goes on. */
+  /**
+   * Freezes the processes that send the log of a primary (SIGSTOP). A commit that does not wait for a standby still
+   * succeeds.
+   */
   stopSenders(primary: string): Promise<void>;
-  /** Ends Patroni and PostgreSQL of a server at once, with SIGKILL, as when its machine fails. */
+  /** Kills Patroni and PostgreSQL of a server at once with SIGKILL, as if its machine had failed. */
   kill(name: string): void;
-  /** Starts Patroni of a server that was killed. */
+  /** Starts Patroni again on a server that was killed. */
   restart(name: string): void;
-  /** The output of all of its programs, to explain a failed test. */
+  /** The output of all programs of the cluster, to explain a failed test. */
   output(): string;
   /** Stops every process of the cluster. */
   stop(): Promise<void>;
@@ -63,7 +69,7 @@ interface Server {
 
 /**
  * Starts etcd, three servers and HAProxy with the configuration of docs/scale.md: loopback only.
- * @param parameters of PostgreSQL beside those of the guide
+ * @param parameters of PostgreSQL in addition to those of the guide
  */
 export async function startPatroni(parameters: Record<string, string> = {}): Promise<PatroniCluster> {
   if (NO_PATRONI !== false) throw new Error(`apt-get install patroni etcd-server haproxy postgresql-15: ${NO_PATRONI}`);
@@ -113,7 +119,7 @@ function clusterOf(
   const members = async (): Promise<readonly Member[]> => {
     for (const { apiPort } of servers) {
       const answer = await fetch(`http://127.0.0.1:${apiPort}/cluster`).catch(() => undefined);
-      // Patroni's own description of its cluster.
+      // The state of the cluster, as Patroni describes it.
       if (answer?.ok) return ((await answer.json()) as { members?: Member[] }).members ?? [];
     }
     return [];
@@ -219,13 +225,13 @@ function replaced(text: string, words: Record<string, string>): string {
 
 const urlOf = ({ port }: Server): string => `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
 
-/** Kills Patroni first, so that it does not restart anything, then PostgreSQL with all its processes. */
+/** Kills Patroni first, so that it restarts nothing. Then kills PostgreSQL with all its processes. */
 function killServer({ folder, program }: Server): void {
   program.process.kill('SIGKILL');
   const file = join(folder, 'data', 'postmaster.pid');
   if (!existsSync(file)) return;
   const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0]);
-  // A pid may belong to another program by now, if the server has ended.
+  // Checks the processes first: if the server has ended, its pid may belong to another program by now.
   if (!commandOf(postmaster).includes(folder)) return;
   for (const pid of [postmaster, ...childrenOf(postmaster)]) killed(pid);
 }
@@ -242,7 +248,7 @@ function childrenOf(parent: number): number[] {
   const ids = readdirSync('/proc').filter(name => /^\d+$/.test(name));
   return ids.map(Number).filter(pid => {
     try {
-      // After the name of the program, the line has the state and the parent.
+      // In this line, the state and the parent follow the name of the program.
       return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]) === parent;
     } catch {
       return false;
@@ -260,7 +266,7 @@ function killed(pid: number): void {
 
 async function rowsOf<Row extends object>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  // If the connection ends, the query rejects, too.
+  // Ignores this error, because the query also rejects when the connection ends.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -9,15 +9,14 @@ export const PGBOUNCER = debianProgram('pgbouncer');
 
 /** A pooler in front of a PostgreSQL server. */
 export interface Pooler {
-  /** The given URL, changed to use the pooler. */
+  /** Changes a URL so that it leads to the pooler. */
   through(url: string): string;
   readonly output: () => string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts PgBouncer on a free port of 127.0.0.1, before the server of a URL.
- *
+ * Starts PgBouncer on a free port of 127.0.0.1, in front of the server of a URL.
  * @param login its only account, with the password
  * @param settings lines of its section `[pgbouncer]`, such as those of the guide
  */

@@ -29,13 +29,18 @@ export function post(url: string, body = '', options: RequestOptions = {}): Prom
 /** All bytes of a connection, valid HTTP or not. */
 export interface Wire {
   text: string;
-  /** `open` after the time, `enough` after enough bytes, `end` for a normal end, or the error code. */
+  /**
+   * Why the reading stopped: `open` after the time limit, `enough` after enough bytes, `end` after a normal end, or an
+   * error code.
+   */
   ended: string;
-  /** Number of separate reads. */
+  /** Number of chunks in which the bytes arrived. */
   pieces: number;
 }
 
-/** Posts over a raw socket and reads until the connection ends, the time is over, or enough bytes have arrived. */
+/**
+ * Posts over a raw socket and reads until the connection ends, the time limit is reached, or enough bytes have arrived.
+ */
 export function listen(port: number, ca: string, milliseconds: number, enough = Infinity): Promise<Wire> {
   return new Promise(done => {
     const socket = connect({ host: '127.0.0.1', port, ca });

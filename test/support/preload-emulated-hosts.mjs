@@ -1,9 +1,9 @@
-// Preloaded. Resolves the names in EMULATED_HOSTS to this machine: for the process, `slack.com` is the emulator on a
-// local port. Certificates are verified for the names as usual.
+// Preloaded into a process. Connects the names in EMULATED_HOSTS to local ports, so that `slack.com` is an emulator on
+// this machine. Certificates are verified for these names as usual.
 import { Resolver } from 'node:dns/promises';
 import tls from 'node:tls';
 
-/** Ports by name: `{"slack.com": 40123}`. */
+/** The ports by host name: `{"slack.com": 40123}`. */
 const ports = new Map(Object.entries(JSON.parse(process.env.EMULATED_HOSTS ?? '{}')));
 
 const { resolve4, resolve6 } = Resolver.prototype;

@@ -2,7 +2,10 @@ import { StoredSessions } from '#dashboard';
 import { operatorActor, TokenService, type Principal } from '#access';
 import type { TestApp } from './test-app.js';
 
-/** Starts a dashboard session with a new token, of a user if one is given. Returns its id. */
+/**
+ * Starts a dashboard session with a new token. If a user is given, the token belongs to the user. Returns the id of the
+ * session.
+ */
 export async function putSession(app: TestApp, orgId: string, userId?: string): Promise<string> {
   const terms = { name: 'On a browser', role: 'auditor', ...(userId === undefined ? {} : { userId }) } as const;
   const { record } = await app.app.get(TokenService).issueFor(operatorActor(orgId), terms);

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 
 /**
- * A request over a raw socket, with the given headers and the body in pieces. `isPatient`: sends all pieces, even after
- * the answer.
+ * A request over a raw socket, with the given headers and the body in pieces. `isPatient`: whether all pieces are sent,
+ * even after the answer has arrived.
  */
 export function send(
   url: string,
@@ -30,7 +30,7 @@ export function send(
       });
       response.on('error', fail);
     });
-    // The answer may arrive, and the connection may end, before all pieces are sent.
+    // Ignores errors: the answer may arrive, and the connection may end, before all pieces are sent.
     call.on('error', error => setTimeout(() => fail(error), 1_000));
     const source = pieces[Symbol.iterator]();
     const write = (): void => {

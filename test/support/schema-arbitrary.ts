@@ -67,7 +67,7 @@ function resolve(reference: string, components: Record<string, Schema>): Schema 
 function text(schema: Schema): fc.Arbitrary<string> {
   if (schema.format === 'uuid') return fc.uuid();
   if (schema.format === 'email') return fc.integer({ min: 0 }).map(number => `person${number}@people.example`);
-  // No process listens there, and no name outside is resolved.
+  // The URL leads to this machine, where no process listens at the port. So no other host name is looked up.
   if (schema.format === 'uri') return fc.integer({ min: 0 }).map(number => `https://127.0.0.1:9/${number}`);
   if (schema.format === 'date') {
     const days = fc.integer({ min: 0, max: 20_000 }).map(day => iso(day * 86_400_000).slice(0, 10));
@@ -77,7 +77,7 @@ function text(schema: Schema): fc.Arbitrary<string> {
     const instants = fc.integer({ min: 0, max: 2 ** 41 }).map(iso);
     return fc.oneof({ weight: 2, arbitrary: instants }, { weight: 1, arbitrary: fc.constantFrom(...EDGE_INSTANTS) });
   }
-  // Any text with a character other than white space, because there is no pattern to generate from.
+  // Any text that is not only white space, because texts cannot be generated from a pattern.
   if (schema.pattern && schema.pattern !== '\\S') return fc.stringMatching(new RegExp(schema.pattern, 'u'));
   const minLength = schema.minLength ?? 0;
   return fc
@@ -86,8 +86,8 @@ function text(schema: Schema): fc.Arbitrary<string> {
 }
 
 /**
- * The first and last days that a calendar, JavaScript or PostgreSQL supports. Formats allow them even if the route does
- * not.
+ * The first and last days that a calendar, JavaScript or PostgreSQL supports. The formats allow these days even if a
+ * route refuses them.
  */
 const EDGE_DATES = [
   ...['0000-01-01', '0000-12-31', '0001-01-01', '0001-12-31', '0099-12-31', '1969-12-31', '1970-01-01'],
@@ -108,8 +108,8 @@ export function edgesOf(schema: Schema): readonly string[] {
 }
 
 /**
- * The example value of a schema, with every date and time in it replaced by an edge value. Optional fields without an
- * example are left out, so that only the edge value may be invalid.
+ * The example value of a schema, with every date and time in it replaced by an edge value. Leaves out optional fields
+ * without an example, so that nothing but the edge value can be invalid.
  */
 export function exampleAt(schema: Schema, components: Record<string, Schema>, edge: number): unknown {
   const of = (part: Schema): unknown => exampleAt(part, components, edge);
@@ -139,7 +139,7 @@ function object(schema: Schema, of: (part: Schema) => fc.Arbitrary<unknown>): fc
   return fc.dictionary(fc.string({ minLength: 1, maxLength: 10 }), values, { maxKeys: 3, noNullPrototype: true });
 }
 
-/** Makes one error in a valid value. Returns JSON text, because some errors exist only in text. */
+/** Makes one error in a valid value. Returns JSON text, because a value cannot express some errors. */
 export function broken(valid: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   const nasty = fc.constantFrom<unknown>(
     ...[null, '', ' ', 'x'.repeat(70_000), '\0', '\ud800', '\u202e', -1, 1e308, 2 ** 53, 0.1, true, [], {}, [[]]],

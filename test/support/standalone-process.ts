@@ -6,7 +6,7 @@ import { COMPILE_CACHE } from './compile-cache.js';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The app starts within seconds, and on a heavily loaded machine within minutes. */
+/** Time limit of a start. It takes seconds, and minutes on a heavily loaded machine. */
 const START_MS = 180_000;
 
 /** The built app as a separate process. */
@@ -14,7 +14,7 @@ export interface StandaloneProcess {
   process: ChildProcess;
   url: string;
   orgId: string;
-  /** From the file that the first boot names; undefined at later boots. */
+  /** The admin token, from the file that the first boot names; undefined at later boots. */
   token: string | undefined;
   /** The file with the first boot's token; undefined at later boots. */
   tokenFile: string | undefined;
@@ -22,7 +22,7 @@ export interface StandaloneProcess {
   output(): string;
   /** Whether the process is gone, by exit or by signal. */
   hasEnded(): boolean;
-  /** Sends a signal. Resolves with the exit code (null if the signal ended the process) and the time until then. */
+  /** Sends a signal. Resolves with the exit code (null if the signal ended the process) and the time until the exit. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; milliseconds: number }>;
 }
 
@@ -53,7 +53,8 @@ export function postgresOn(dataDir: string): number[] {
 
 /** Starts the app on a free port and waits until it has printed its address. */
 export async function startStandalone(env: Record<string, string>): Promise<StandaloneProcess> {
-  // An app with an external database writes its token to this folder, so it must not be the folder of the tests.
+  // The working folder. An app with an external database writes its token there, so it must not be the folder of the
+  // tests.
   const ownFolder = env['GOVERNANCE_DATA_DIR'] === undefined ? newDataDir() : undefined;
   const child = launch('main', [], { PORT: '0', ...(ownFolder && { GOVERNANCE_DATA_DIR: ownFolder }), ...env });
   if (ownFolder !== undefined) child.once('exit', () => rmSync(ownFolder, { recursive: true, force: true }));
@@ -92,7 +93,10 @@ interface Announced {
   tokenFile: string | undefined;
 }
 
-/** Reads a log in JSON or text. Undefined until the announcement is complete, because it may arrive in pieces. */
+/**
+ * Reads the announcement from a log in JSON or text. Undefined until the announcement is complete, because it may
+ * arrive in pieces.
+ */
 function announcedIn(output: string): Announced | undefined {
   const line = /^\{.*"api":".*\}$/m.exec(output)?.[0];
   if (line !== undefined) {
@@ -108,10 +112,10 @@ function announcedIn(output: string): Announced | undefined {
   };
 }
 
-/** Starts a program of the build without waiting. */
+/** Starts a program of the build, and does not wait until it is ready. */
 export function launch(program: 'main' | 'cli', args: string[], env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [join(root, 'dist', 'apps', 'standalone', `${program}.js`), ...args], {
-    // The environment of the tests must not change the app.
+    // Passes only some variables, because the environment of the tests must not change the app.
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',

@@ -1,7 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy that publishes an app below the folder `/published`. */
+/** A proxy that publishes an app below the path `/published`. */
 export type StrippingProxy = Server & { url: string };
 
 /**
@@ -17,7 +17,7 @@ export async function startStrippingProxy(target: () => string): Promise<Strippi
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
-    // Closing a browser aborts its streams.
+    // Ignores errors, because a browser that is closed aborts its streams.
     passed.on('error', () => outgoing.destroy());
     outgoing.on('close', () => passed.destroy());
     incoming.pipe(passed);

@@ -8,22 +8,22 @@ export interface TcpProxy {
   readonly open: number;
   /** Connections accepted so far. */
   readonly accepted: number;
-  /** Closes every connection on both sides. New ones are accepted as before. */
+  /** Closes every connection on both sides. Accepts new connections as before. */
   cut(): void;
   /**
-   * All connections, old and new, stay open but forward nothing: neither bytes nor the end of the other side. Bytes
-   * sent meanwhile arrive after `thaw`.
+   * All connections, old and new, stay open but forward nothing: neither bytes nor the end of a connection. Bytes sent
+   * meanwhile arrive after `thaw`.
    */
   freeze(): void;
   thaw(): void;
-  /** Refuses new connections (ECONNREFUSED). Open ones continue. */
+  /** Refuses new connections (ECONNREFUSED). Open connections continue. */
   refuse(): Promise<void>;
   /** Accepts new connections again, on the same port. */
   accept(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a proxy on a free port of 127.0.0.1 before another port. */
+/** Starts a proxy on a free port of 127.0.0.1, in front of another port. */
 export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1'): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let frozen = false;
@@ -46,7 +46,7 @@ export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1'
   const { port } = server.address() as AddressInfo;
   const cut = (): void => pairs.forEach(pair => pair.destroy());
   const refuse = async (): Promise<void> => {
-    // The listener closes at once. The callback would wait for the connections.
+    // Does not wait for the callback, which waits for all connections. The listener closes at once.
     server?.close();
     server = undefined;
     await new Promise(setImmediate);
@@ -92,7 +92,7 @@ class Pair {
     this.forget = forget;
     for (const socket of [client, target]) {
       socket.setNoDelay(true);
-      // Followed by `close`, which ends the other half.
+      // The `close` event follows, and ends the other socket.
       socket.on('error', () => undefined);
       socket.on('close', () => {
         if (!this.frozen) this.destroy();

@@ -30,7 +30,7 @@ export interface TestApp {
   database: TestDatabase;
   clock: ManualClock;
   orgId: string;
-  /** Bearer with every scope. */
+  /** The bearer token of an admin, who has every scope. */
   adminToken: string;
   /** Sends requests as the admin. Objects are sent as JSON, texts unchanged. */
   call: Call;
@@ -47,8 +47,8 @@ const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /**
  * Starts the module in a Nest application over real HTTP. Pass `database` to start several replicas on one database;
- * the replica that creates it also drops it. `planted`: controllers to add to the module's own. `adapter`: Express by
- * default.
+ * the replica that creates it also drops it. `planted`: controllers that are added to those of the module. `adapter`:
+ * Express by default.
  */
 export async function startTestApp(
   options: Partial<ForRootOptions> & {
@@ -76,7 +76,7 @@ export async function startTestApp(
     clock: TestClock,
     health: true,
     ...given,
-    // Other database options may be passed, but the URL is always the test's.
+    // A test may pass other options of the database, but the URL is always that of the test database.
     database: { migrations: testDatabase ? 'run' : 'check', poolSize: 8, ...given.database, url: database.url },
   });
 
@@ -93,8 +93,8 @@ export async function startTestApp(
   app.useGlobalFilters(new ErrorFilter());
   app.enableShutdownHooks([]);
   await app.listen(0, '127.0.0.1');
-  // Only the client closes idle connections. If the server closed them after 5 s, a test that was busy for that long
-  // could send its next request on a closing connection.
+  // The server never closes idle connections. If it did so after 5 s, a test that was busy for 5 s could send its next
+  // request on a closing connection.
   Object.assign(app.getHttpServer(), { keepAliveTimeout: 0 });
   const url = await app.getUrl();
   const orgId = givenOrg ?? (await createOrganization(app, 'Test organization'));
@@ -126,8 +126,8 @@ export async function startTestApp(
 }
 
 /**
- * Adds controllers to a library of the composition. Nest identifies modules by reference, so the library is changed in
- * place.
+ * Adds controllers to a library of the composition. Changes the library in place, because Nest identifies modules by
+ * reference.
  */
 function addControllers({ imports = [] }: DynamicModule, controllers: readonly Type[]): void {
   const policy = imports.find(each => 'module' in each && each.module === PolicyModule);
@@ -153,7 +153,7 @@ function caller(url: string, token: string | null): Call {
   };
 }
 
-/** The body; empty for a stream of events, which does not end. */
+/** Reads the body. Returns an empty text for a stream of events, which does not end. */
 async function readText(response: Response): Promise<string> {
   if (!(response.headers.get('content-type') ?? '').startsWith('text/event-stream')) return response.text();
   await response.body?.cancel();

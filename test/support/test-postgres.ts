@@ -3,14 +3,14 @@ import pg from 'pg';
 
 /** A separate database for one test file, on the server of the run. */
 export interface TestDatabase {
-  /** URL of the server's own role, which bypasses row-level security. For setup and for tampering. */
+  /** URL for the server's own role, which bypasses row-level security. Tests use it for setup and for tampering. */
   url: string;
-  /** Runs a statement as that role, without row-level security. */
+  /** Runs a statement as the server's own role, without row-level security. */
   asOwner<Row extends object = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
-/** Creates an empty database. `template` copies another one of this run. */
+/** Creates an empty database, or a copy of the database `template` of this run. */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
   const server = serverUrl();
   const name = `governance_test_${randomBytes(6).toString('hex')}`;

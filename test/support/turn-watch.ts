@@ -1,6 +1,6 @@
-/** The work of the main thread during a measured task. */
+/** How a measured task has blocked the main thread. */
 export interface Turns {
-  /** The most CPU time of the thread between two turns of the event loop, in milliseconds. */
+  /** The largest CPU time of the thread between two turns of the event loop, in milliseconds. */
   longest: number;
 }
 

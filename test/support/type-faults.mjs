@@ -1,6 +1,6 @@
 // Prints the type errors of some files of a TypeScript project, as tsc does. Argument 1 is the folder with its
-// tsconfig.json, the others are the files and folders to check. tsc also checks all files that these import, which takes
-// most of its time.
+// tsconfig.json, the others are the files and folders to check. tsc would also check all files that these files import,
+// and spend most of its time on them.
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 

@@ -17,14 +17,14 @@ class ForgetfulAuditLog extends AuditLog {
   async append(): Promise<void> {}
 }
 
-/** No tokens exist: the database has no table for them. */
+/** Returns no tokens, because the database has no table for them. */
 class NoMachineTokens extends MachineTokens {
   override async leftBy(): Promise<{ ids: string[]; total: number }> {
     return { ids: [], total: 0 };
   }
 }
 
-/** One of several processes, with its own connections, change feed, directory and service. */
+/** A replica, with its own connections, change feed, directory and service. */
 export interface UsersReplica {
   database: OrgDatabase;
   changes: ChangeFeed;

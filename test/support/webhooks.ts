@@ -4,7 +4,7 @@ import { makeAuthority, trustInThisProcess } from './certificates.js';
 import { startEndpoint, type Endpoint, type EndpointOptions } from './https-endpoint.js';
 import { startTestApp, type Answer, type Call, type TestApp } from './test-app.js';
 
-/** Settings that let an app send to endpoints on this machine, and show their answers to webhooks. */
+/** Settings that let an app send to endpoints on this machine, and show the endpoints' answers to webhooks. */
 export const LOOPBACK_ALLOWED = {
   egress: { allow: ['127.0.0.0/8', '::1/128', 'webhooks=127.0.0.0/8', 'webhooks=::1/128'] },
 };
@@ -16,7 +16,7 @@ export interface WebhookStage {
   close(): Promise<void>;
 }
 
-/** Starts both. */
+/** Starts the app and the endpoint. */
 export async function startWebhookStage(
   options: Parameters<typeof startTestApp>[0] = {},
   behaviour: EndpointOptions['behaviour'] = 'ok',
@@ -43,7 +43,7 @@ export async function registerWebhook(call: Call, fields: object): Promise<Answe
   return answer.body;
 }
 
-/** Fires events in an organization, this many times, with the example data of the catalog. */
+/** Fires this many events in an organization, with the example data of the catalog. */
 export async function fireEvents(
   app: TestApp,
   orgId: string,

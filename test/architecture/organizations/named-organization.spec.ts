@@ -5,7 +5,7 @@ import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
 import { readTables } from './organization-keys.js';
 import { recordStatements, unnamedOrganization } from './sent-statements.js';
 
-/** Lists and reports to read once, after every table is filled. */
+/** Lists and reports that the test reads once, after it has filled every table. */
 const READ = [
   ...['/v1/users', '/v1/policies', '/v1/decisions', '/v1/approvals', '/v1/budgets', '/v1/limits', '/v1/webhooks'],
   ...['/v1/incidents', '/v1/tokens', '/v1/devices', '/v1/itsm/connectors', '/v1/itsm/tickets', '/v1/audit-log'],

@@ -6,7 +6,7 @@ export interface TableRule {
   name: string;
   kind: 'primary key' | 'unique' | 'foreign key' | 'exclusion';
   columns: string[];
-  /** Of a foreign key: the referenced table and columns. */
+  /** The referenced table and columns of a foreign key. */
   references: { table: string; columns: string[] } | null;
 }
 

@@ -10,7 +10,7 @@ export function recordStatements(): { texts(): ReadonlySet<string>; stop(): void
   return { texts: () => new Set(spy.mock.calls.flatMap(([first]) => textOf(first))), stop: () => spy.mockRestore() };
 }
 
-/** The method takes a text, an object with a text, or a cursor. */
+/** Finds the text in the first argument of `query`, which is a text, an object with a text, or a cursor. */
 function textOf(given: unknown): string[] {
   const text = typeof given === 'object' && given !== null && 'text' in given ? given.text : given;
   return typeof text === 'string' ? [text.replaceAll(/\s+/g, ' ').trim()] : [];

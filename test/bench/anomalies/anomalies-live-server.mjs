@@ -34,7 +34,7 @@ const { rows: people } = await owner.query(`select id from governance.users wher
   orgId,
 ]);
 
-// All people have worked on all days: the largest possible state.
+// All people worked on every day, which gives the largest possible state.
 const today = Math.floor(Date.now() / DAY_MS);
 const counts = Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? 5 : 0));
 let watch = NEW_WATCH;

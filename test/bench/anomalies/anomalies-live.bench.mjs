@@ -15,7 +15,7 @@ const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 25_000);
 const DAYS = Number(process.env.BENCH_DAYS ?? 90);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 4);
 const RATE = Number(process.env.BENCH_RATE ?? 200);
-/** Seconds of decisions alone in each round, and seconds after which no further round begins. */
+/** Seconds in which each round measures decisions alone, and seconds after which no further round begins. */
 const QUIET_S = 15;
 const LAST_ROUND_S = 240;
 
@@ -59,7 +59,7 @@ row({
 });
 await server.ask('stop');
 
-/** Measures decisions alone for some seconds, and then under the same load during some work. */
+/** Measures decisions for some seconds without other work, and then at the same rate while `work` runs. */
 async function measureRound(seconds, work) {
   const times = { quiet: [], beside: [] };
   let phase = 'quiet';

@@ -57,7 +57,10 @@ function judge(state, day, counts) {
   return updatePerson(state, { day, counts }, NO_COHORT, PERSON_SETTINGS);
 }
 
-/** Time of one update with the state read from and written to JSON, as a stored state is, and the largest state. */
+/**
+ * Measures the time of one update, including reading the state from JSON and writing it back, and the size of the
+ * largest state.
+ */
 function cost(group) {
   let [updates, largest] = [0, 0];
   const started = performance.now();

@@ -4,10 +4,10 @@
 //
 // BENCH_OPENINGS=0 measures the frames only.
 //
-// Interactive: from the start of a navigation with an empty cache until the list of what needs attention, the spending
-// chart, the budgets and the movers are shown and the last task of the page longer than 50 ms has ended.
-// Frame: what the page's thread works for one step of scrolling in the list of 10,000 incidents: scripts, styles, layout and
-// paint. It is processor time, because the time on the clock grows with the other programs of the machine.
+// Interactive: the time from the start of a navigation with an empty cache until the overview is shown and the page's
+// last task longer than 50 ms has ended.
+// Frame: the processor time of the page's thread for one step of scrolling in the list of 10,000 incidents. It includes
+// scripts, styles, layout and paint. Elapsed time would also depend on the other programs of the machine.
 import { rmSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,7 +114,7 @@ async function measureFrames(origin, signedIn) {
   await page.goto('./incidents?status=all');
   await page.getByRole('heading', { level: 1, name: 'Incidents' }).waitFor();
   const table = page.getByRole('table', { name: 'Incidents' });
-  // The first page is a list of its own; from the second on, pages are loaded while somebody scrolls.
+  // The table reloads its first page separately. Later pages load while somebody scrolls.
   await page.getByRole('button', { name: 'Show more' }).click();
   const begun = performance.now();
   for (let rows = 0; rows < SIZES.incidents;) {
@@ -155,7 +155,7 @@ async function measureFrames(origin, signedIn) {
   await context.close();
 }
 
-/** Reads how long the thread of a page has worked, in seconds: of its own time, which other programs do not change. */
+/** Reads the processor time of a page's thread, in seconds. Other programs do not change it. */
 async function processorTimes(page) {
   const debuggerOf = await page.context().newCDPSession(page);
   await debuggerOf.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -25,7 +25,7 @@ const idAt = (time, text) =>
 const userId = index => `md5('user' || (${index}))::uuid`;
 
 /**
- * Fills a database, or continues an interrupted run. A folder that is kept is filled once.
+ * Fills a database, or continues an interrupted run. A folder that is already complete is not filled again.
  * @returns the organization and its sizes
  */
 export async function stage(url, folder, sizes) {

@@ -1,5 +1,6 @@
-// The least work of a gateway: forwards each request to the provider with the provider's key, and its answer back. Uses
-// the same server and client as the gateway, Node's HTTP server and undici, and buffers no chunk of an answer.
+// The least work of a gateway: forwards each request to the provider with the provider's key, and forwards the answer
+// back. Uses the same server and client as the gateway, Node's HTTP server and undici, and buffers no chunk of an
+// answer.
 import { createServer } from 'node:http';
 import { Agent } from 'undici';
 

@@ -1,6 +1,6 @@
 // Chat completions through this gateway and through Portkey's, to the same emulated provider. Measures what each adds
-// to a call of one caller, how many calls of 32 callers it handles, and how much later the first byte of a stream
-// arrives. A bare proxy, which governs nothing, shows the least work of any gateway. Provider, gateways and load
+// to a call of one caller, how many calls per second it handles for 32 callers, and how much later the first byte of a
+// stream arrives. A bare proxy, which governs nothing, shows the least work of any gateway. Provider, gateways and load
 // generator are separate processes. Rounds alternate, so that noise of the machine affects both. The CPU time of a call
 // hardly depends on other work of the machine.
 import { fork, spawn } from 'node:child_process';

@@ -43,7 +43,7 @@ row({
   ratio: large / small,
   atLeast: 0.5,
 });
-// Requests aborted at the end of a round were decided but not answered.
+// Not every decision was answered: requests were aborted at the end of each round.
 console.log(
   `  incidents           ${items.length}, with ${items[0]?.occurrences} occurrences of ${violations} answered`,
 );

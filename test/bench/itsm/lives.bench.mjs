@@ -47,7 +47,7 @@ const setActive = active => rig.call('PATCH', `/v1/itsm/connectors/${connector.i
 const times = new ArrivalTimes(rig, PER_SECOND);
 const rounds = [];
 const all = { with: [], without: [] };
-// Also warms up the code for tickets.
+// This unmeasured phase also warms up the code for tickets.
 await phase(violators.first, 4);
 await settled();
 for (let round = 0; round < ROUNDS; round++) {

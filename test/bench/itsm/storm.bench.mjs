@@ -18,7 +18,7 @@ const ANSWER_MS = Number(process.env.BENCH_ANSWER_MS ?? 2_000);
 const PER_ROUND = Math.ceil(VIOLATIONS / ROUNDS);
 /** Violations come in the first half, faster than Jira answers. */
 const STORM_SECONDS = SECONDS / 2;
-/** After a phase, creating the tickets takes as long as the phase, plus a few searches. */
+/** Jira finishes creating the tickets of a phase after twice the length of the phase. A few searches follow. */
 const SETTLED_MS = 180_000;
 const TARGET = 1.2;
 /** If the p99 without tickets is above this, it measures a queue and not latency. */
@@ -59,7 +59,7 @@ for (let round = 0; round < ROUNDS; round++) {
     const measured = await phase(violators[which].splice(0, PER_ROUND), SECONDS);
     all[which].push(...measured);
     found[which] = figuresOf(measured);
-    // Otherwise pending searches would wait while the connector is off.
+    // Searches that are still pending would otherwise wait while the connector is off.
     await settled();
   }
   rounds.push(found);

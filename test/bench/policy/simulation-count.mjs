@@ -5,7 +5,10 @@ const SHOWN = 100;
 /** Every second request costs this, in picodollars. */
 const COST = 3_500_000_000n;
 
-/** @param before actions as numbers; `after` has those with the change, and which requests the changed policy matches */
+/**
+ * @param before each request's action before the change, as a number; `after` has the actions after the change, and
+ * which requests the changed policy matches
+ */
 export function expectedReport(before, after, actions) {
   const allowed = code => actions[code] === 'allow' || actions[code] === 'alert';
   const counts = () => ({ matched: 0, changed: 0, newlyRefused: 0, picodollars: 0n });

@@ -10,7 +10,7 @@ import { DRAFT, inputOf, numberOf, userOf } from './simulation-workload.mjs';
 const { url, orgId, token, policyId, userId, count: COUNT } = JSON.parse(process.env.BENCH_STAGE);
 const ACTIONS = ['block', 'require_approval', 'alert', 'allow', 'unavailable'];
 const MB = 1e6;
-/** Asking the system takes a quarter of a millisecond. */
+/** Reading the memory figures from the system takes a quarter of a millisecond. */
 const LOOK_MS = 50;
 
 const server = await startApp(url, { requestsPerMinute: 0 });
@@ -19,7 +19,7 @@ const actor = operatorActor(orgId, 'bench');
 const client = new pg.Client({ connectionString: url });
 await client.connect();
 
-// One day more than the loaded ones, because the clock advances during the run.
+// One day more than the loaded decisions cover, because the clock advances during the run.
 const request = { draft: DRAFT, policyId, days: 8 };
 const jobs = { simulate, verify, stop };
 process.on('message', name => void jobs[name]().then(answer => process.send({ done: name, ...answer })));
@@ -49,12 +49,12 @@ async function simulate() {
  */
 async function verify() {
   const [before, after] = [new Uint8Array(COUNT).fill(255), new Uint8Array(COUNT).fill(255)];
-  // Writes the queued records of live decisions first.
+  // Writes the queued records of live decisions before their rows are counted.
   await app.get(DecisionLog).list(orgId, { limit: 1 });
   const stood = await contents();
   const report = await app.get(PolicySimulator).simulate(orgId, request, {
     onJudged(id, compared) {
-      // Decisions of the latency measurement have other ids.
+      // Skips live decisions, whose ids have another form than those of the loaded decisions.
       if (id.slice(14, 24) !== '7000-8000-') return;
       const number = numberOf(id);
       before[number] = ACTIONS.indexOf(compared.before);

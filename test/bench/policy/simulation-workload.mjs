@@ -1,4 +1,4 @@
-// A week of decisions, generated once by PostgreSQL and once here. Both give the same person and request for each
+// A week of decisions, generated once by PostgreSQL and once here. Both ways give the same person and request for each
 // number.
 
 /** People of the decisions. One in a hundred is unknown, and one suspended. */
@@ -20,7 +20,9 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const idOf = number => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 const isUnknown = person => person % 100 === 99;
 const personOf = number => (number * 7_919) % PEOPLE;
-/** All people ask for every model before the next project begins. Of a million requests, 280,000 are different. */
+/**
+ * The project changes only after all people have requested every model. Of a million requests, 280,000 are different.
+ */
 const projectOf = number => Math.floor(number / (PEOPLE * MODELS.length)) % PROJECTS;
 
 /** The person of the request with this number, as the directory returns it. */
@@ -55,7 +57,7 @@ export function numberOf(id) {
   return Number.parseInt(id.slice(24), 16);
 }
 
-/** The policies of the organization. The first one will be changed. */
+/** The policies of the organization. The simulation changes the first policy. */
 export const POLICIES = [
   {
     name: 'Finance asks first',

@@ -17,7 +17,7 @@ const work = {
     await decide(orgIds[0]);
     return { boot: performance.now() - begun, rss: process.memoryUsage().rss };
   },
-  /** The first decision of each organization. */
+  /** Measures the first decision of each organization. */
   async firsts() {
     const times = [];
     for (const orgId of orgIds) times.push(await decide(orgId));
@@ -25,7 +25,7 @@ const work = {
     const { rss, heapUsed } = process.memoryUsage();
     return { times, rss, heap: heapUsed };
   },
-  /** Decisions of all organizations in turn. */
+  /** Measures decisions of all organizations in turn. */
   async laters({ count }) {
     const times = [];
     for (let n = 0; n < count; n++) times.push(await decide(orgIds[next++ % orgIds.length]));

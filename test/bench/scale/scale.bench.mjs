@@ -24,7 +24,7 @@ try {
   const ports = [];
   for (let at = 0; at < Math.max(...COUNTS); at++) {
     ports.push(await freePort());
-    // One after the other, because the first one migrates.
+    // One replica starts after the other, because the first one migrates the database.
     await startReplica(ports[at]);
   }
   await call(`http://127.0.0.1:${ports[0]}`, TOKEN, 'POST', '/v1/users', { email: 'ada@example.com', name: 'Ada' });

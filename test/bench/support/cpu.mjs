@@ -27,7 +27,7 @@ function statOf(pid) {
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    // The process has ended.
+    // The process has ended since the folder was listed.
     return [];
   }
   // The process name may contain any character; the fields after it do not.

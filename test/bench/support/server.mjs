@@ -53,7 +53,6 @@ export async function call(url, token, method, path, body) {
   return text === '' ? null : JSON.parse(text);
 }
 
-/** The median. */
 export function median(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }

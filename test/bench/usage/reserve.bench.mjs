@@ -62,7 +62,7 @@ for (const load of LOADS) {
     for (const way of ['theirs', 'ours']) {
       const rate = await measure(ways[way], load.callers, load[way]);
       if (round >= 0) rates[way].push(rate);
-      // In production, reservations are settled, and the table stays as small as here.
+      // In production, reservations are settled, so the table stays as small as it is here.
       await settleAll();
     }
   }

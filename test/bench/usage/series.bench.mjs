@@ -95,7 +95,7 @@ async function load(owner, orgId, size) {
   );
   const figures = `requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd,
     unpriced_requests`;
-  // Average number of events per quarter of an hour and line. Some people have many times the usage of others.
+  // Average number of events per quarter of an hour and row. Some people have many times the usage of others.
   const mean = size / (LINES * DAYS * 96);
   await owner.query(
     `insert into governance.usage_hourly (org_id, hour, user_id, model, provider, attribution_id, quarter, ${figures})

@@ -74,7 +74,7 @@ async function decide(userId) {
   if (!answer.allowed) throw new Error(answer.reason);
 }
 
-/** Counters of people who do not exist. */
+/** Adds counters of people who do not exist. */
 async function fill(count) {
   await owner.query(
     `insert into governance.budget_windows (org_id, budget_id, window_start, part, window_end, spent_usd)
@@ -95,7 +95,7 @@ async function firstRequests(counters) {
     times.push(performance.now() - begun);
   }
   console.log(`First requests with ${counters} other counters: median ${median(times).toFixed(2)} ms`);
-  // The first decisions run without prepared statements.
+  // Leaves out the first decisions, which run without prepared statements.
   return quantile(times.slice(FIRSTS / 10), 0.99);
 }
 

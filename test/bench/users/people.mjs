@@ -1,6 +1,6 @@
 /** Fills an organization with people by SQL: twenty departments, nine of ten people active, names in random order. */
 export async function addPeople(owner, orgId, count) {
-  // With the version that the first change of users has set.
+  // The version that the first change of users would set.
   await owner.query(`insert into governance.change_marks (org_id, topic, version) values ($1, 'users', 1)`, [orgId]);
   await owner.query(
     `insert into governance.users (org_id, id, email, email_key, name, department, role, status, suspension_causes,

@@ -9,7 +9,7 @@ const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
-/** Another user each time, of those that the provider has provisioned. */
+/** Chooses another user each time, among those that the provider has provisioned. */
 const someone = (size, n) => 2 * (1 + ((n * 7919) % (size / 2)));
 const find =
   (attribute, valueOf) =>
@@ -49,7 +49,7 @@ await withSites(addUsers, async sites => {
   for (const site of sites) await groups(site);
 });
 
-/** An identity provider has provisioned half of the users. Those have two addresses. */
+/** Half of the users were provisioned by an identity provider. These users have two addresses. */
 async function addUsers(owner, orgId, size) {
   await owner.query(
     `insert into governance.users (org_id, id, email, email_key, name, role, status, created_at, updated_at, change_version)

@@ -9,7 +9,7 @@ const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2_000);
 const WARM_UP = 50;
 const TARGET = 1.5;
 
-/** The last heading, which names the rows of the table. */
+/** The last printed heading. It names the rows of the table. */
 let title = '';
 
 /** Runs the work with a site of each size, `{ size, server, owner }`, after `fill` has created the people. */

@@ -1,5 +1,5 @@
-// A hundred thousand waiting deliveries: how fast they drain as the backlog shrinks, how much memory that takes, and
-// whether each endpoint receives the oldest deliveries first.
+// A hundred thousand waiting deliveries: how fast the app sends them as the backlog shrinks, how much memory it takes,
+// and whether each endpoint receives the oldest deliveries first.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startRig } from './support/rig.mjs';
 import { perSecond, row } from '../support/row.mjs';
@@ -8,7 +8,10 @@ const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 100_000);
 const ENDPOINTS = 10;
 /** Parallel requests to one endpoint. */
 const WINDOW = 16;
-/** Requests on open connections overtake a request that waits for a new connection. */
+/**
+ * How far events may arrive out of order: requests on open connections overtake a request that waits for a new
+ * connection.
+ */
 const OVERTAKING = 2 * WINDOW;
 const WARM_UP = 2_000;
 const STEPS = 10;

@@ -131,7 +131,7 @@ function arrivedAt({ at, server, number }, hanging) {
   return arrived;
 }
 
-/** Of the endpoints from index `first` on. */
+/** Latencies of deliveries to the endpoints from index `first` on. */
 function figuresOf(deliveries, first) {
   const times = deliveries.filter(({ endpoint }) => endpoint >= first).map(({ ms }) => ms);
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), max: quantile(times, 1) };

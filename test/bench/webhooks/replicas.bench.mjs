@@ -9,7 +9,7 @@ const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 10_000);
 const REPLICAS = [1, 2, 4];
 const WEBHOOKS = 4;
 const WARM_UP = 400;
-/** A second POST would arrive within this time. */
+/** If a delivery were sent twice, the second POST would arrive within this time. */
 const SILENCE_MS = 500;
 
 const rig = await startRig({ ports: WEBHOOKS });

@@ -10,7 +10,10 @@ const WEBHOOKS = Number(process.env.BENCH_WEBHOOKS ?? 4);
 const CONCURRENCIES = (process.env.BENCH_CONCURRENCY ?? '32,64').split(',').map(Number);
 /** The receiver's answer time in milliseconds: none, and as little as that of a receiver in the same region. */
 const ANSWERS_AFTER = [0, 5];
-/** The bare loop is much faster, so the same number of requests would be too short to measure. */
+/**
+ * The bare loop is much faster than the engine. With the same number of requests, its run would be too short to
+ * measure.
+ */
 const BARE_TIMES = 3;
 const TARGET = 0.4;
 
@@ -67,7 +70,7 @@ for (const [after, found] of ratios) {
 }
 await rig.stop();
 
-/** From enabling the webhooks until the result of every delivery is written. */
+/** Measures the time from enabling the webhooks until the result of every delivery is written. */
 async function engine() {
   await rig.pause(webhooks);
   await rig.fire(DELIVERIES / WEBHOOKS);
@@ -83,7 +86,7 @@ async function engine() {
 
 async function bare(worker, concurrency) {
   const { headers, body } = await rig.receiver.ask('sample');
-  // The client sets these headers itself.
+  // The client sets these headers itself, so they are left out.
   const { host: _host, connection: _connection, 'content-length': _length, ...kept } = headers;
   const count = DELIVERIES * BARE_TIMES;
   return async () => (await worker.ask('bare', { url, count, concurrency, headers: kept, body })) / BARE_TIMES;

@@ -3,13 +3,13 @@ import { field, ofKind, text, type Evidence } from './evidence.js';
 
 /** During a fault, requests may be refused but must not fail. */
 const EXPECTED: Readonly<Record<string, readonly number[]>> = {
-  // Another client, or a request whose answer was lost, may have granted, revoked, suspended or reinstated before.
+  // 409: another client, or an earlier request whose answer was lost, may already have made the same change.
   approve: [200, 409],
   revoke: [200, 409],
   offboard: [200, 409],
   reinstate: [200, 409],
   foreign: [200, 404],
-  // A decision is recorded after its answer. Until then, a repeated release finds neither reservation nor record.
+  // 404: a decision is recorded after its answer. Until then, a repeated release finds neither reservation nor record.
   release: [200, 404],
   // 403 and 429 come from the users' policies and budgets, 502 and 504 from the provider.
   gateway: [200, 403, 429, 502, 504],
@@ -28,7 +28,7 @@ const PROPER: Rule = {
   },
 };
 
-/** The token of another organization must not reach any of this. */
+/** The token of another organization must not reach any user or decision of this one. */
 const APART: Rule = {
   name: 'organizations are kept apart',
   check: evidence => {

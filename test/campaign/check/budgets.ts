@@ -61,7 +61,7 @@ const HELD: Rule = {
   },
 };
 
-/** A decision's reservation is released once, however often and on whichever replica that is requested. */
+/** A decision's reservation is released once, even if the release is requested several times or on several replicas. */
 const RELEASED: Rule = {
   name: 'a reservation is released once',
   check: evidence => {

@@ -8,7 +8,7 @@ const WITHIN_MS = 1_000;
 /** Time after a disconnection until the replica has read all changes again. */
 const CATCH_UP_MS = 5_000;
 
-/** A time range, as the clients know it. */
+/** A time range, measured by the clients' clock. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -78,7 +78,7 @@ const VIOLATIONS: Rule = {
     const violations: string[] = [];
     const answered = decided(evidence, ({ answer }) => {
       const policies = field(answer, 'policies');
-      // A decision that a granted approval allows emits no event, so it is answered before it is recorded.
+      // A decision that a granted approval allows emits no event. It is therefore answered before it is recorded.
       const isGranted = text(answer, 'reason') === 'approval_granted';
       return Array.isArray(policies) && policies.length > 0 && !isGranted;
     });
@@ -110,7 +110,7 @@ function stretches(evidence: Evidence, subject: string, begins: string, ends: st
   for (const { asked, begun, ended, status } of ofKind(evidence, begins)) {
     if (status !== 200 || ended === undefined) continue;
     const about = text(asked, subject);
-    // A change whose answer was lost, or that another client had begun before, may revert it, too.
+    // A change whose answer was lost, or a change that another client had begun before, may also revert it.
     const later = (undone.get(about) ?? []).filter(other => (other.ended ?? Infinity) > begun);
     const to = Math.min(...later.map(other => other.begun));
     found.set(about, [...(found.get(about) ?? []), { from: ended, to }]);
@@ -119,8 +119,8 @@ function stretches(evidence: Evidence, subject: string, begins: string, ends: st
 }
 
 /**
- * Decisions that were allowed although they began a second after the acknowledgment and were answered before the
- * reversal.
+ * Decisions that were allowed although they began more than a second after the change was acknowledged, and were
+ * answered before the change was reverted.
  */
 function allowedLate(
   evidence: Evidence,

@@ -14,7 +14,7 @@ interface DeliveryRow {
   logged: number;
 }
 
-// Every event of the organization, for each webhook that existed before the first one.
+// Every event of the organization, once for each webhook that existed before the first event.
 const DELIVERIES = `
 select case e.type when 'ping' then 'evt_test_' else 'evt_' end || replace(e.id::text, '-', '') as event,
   regexp_replace(w.url, '^https://[^/]+/', '') as receiver, d.status, convert_from(e.body, 'UTF8') as body,

@@ -36,7 +36,7 @@ export interface ProvidedCall {
   readonly outcome: string;
 }
 
-/** The faults of the budgets in the database at one time of the campaign, a sentence each. */
+/** The budget errors found in the database at one time of the campaign. Each error is one sentence. */
 export interface Look {
   readonly over: string | null;
   readonly held: string | null;
@@ -45,18 +45,18 @@ export interface Look {
 /** All data for the rules. */
 export interface Evidence {
   readonly stock: Stock;
-  /** In order of their start. */
+  /** Operations in the order in which they started. */
   readonly operations: readonly Operation[];
   readonly incidents: readonly Incident[];
   readonly posts: readonly Post[];
   readonly looks: readonly Look[];
-  /** Rows of the database; $1 is the organization. */
+  /** Runs a query on the database; $1 is the organization. */
   readonly rows: <Row extends object>(sql: string) => Promise<Row[]>;
 }
 
 /** Reads the journals of a folder, and connects to the database that they name. */
 export async function openEvidence(folder: string): Promise<{ evidence: Evidence; close: () => Promise<void> }> {
-  // Written by the campaign.
+  // The campaign wrote this file itself, so its content is not validated.
   const stock = JSON.parse(readFileSync(join(folder, 'stock.json'), 'utf8')) as Stock;
   const client = new pg.Client({ connectionString: stock.databaseUrl });
   await client.connect();

@@ -4,7 +4,7 @@ import type { Evidence } from './evidence.js';
 export interface Found {
   /** Number of checked facts. A rule that checked nothing proves nothing. */
   readonly examined: number;
-  /** One sentence each. */
+  /** The violations, one sentence each. */
   readonly violations: readonly string[];
 }
 

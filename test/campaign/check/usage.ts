@@ -47,7 +47,7 @@ const STORED: Rule = {
   },
 };
 
-/** Nothing is stored twice, and nothing is stored that was not reported. */
+/** Every event is stored at most once, and no event is stored that was not reported. */
 const ONCE: Rule = {
   name: 'no usage counts twice',
   check: async evidence => {

@@ -14,7 +14,7 @@ export interface Request {
   readonly body?: object;
   /** The content that is written to the journal instead of the body. */
   readonly asked?: object;
-  /** Default: the administrator's. */
+  /** Default: the administrator's token. */
   readonly token?: string;
   /** Selects the part of the answer for the journal. Default: the whole answer. */
   readonly keep?: (answer: Answer) => object;
@@ -34,13 +34,15 @@ export interface Surroundings {
   readonly replicas: readonly Replica[];
   readonly journal: JournalFile;
   readonly adminToken: string;
-  /** When the clients stop. */
+  /** Aborted when the clients must stop. */
   readonly over: AbortSignal;
 }
 
 let operations = 0;
 
-/** Sends requests to random replicas, and writes each to the journal before and after. */
+/**
+ * Sends requests to random replicas. Writes each request to the journal before sending it, and its answer afterwards.
+ */
 export class Caller {
   readonly chance: Chance;
 
@@ -77,7 +79,7 @@ export class Caller {
       const text = await response.text();
       const answer = { status: response.status, headers: response.headers, body: parsed(text), text };
       const kept = request.keep?.(answer) ?? answer.body;
-      // The answer of a failed request is short, and the rules need it.
+      // Failed requests keep the text of their answer, because the rules need it.
       const said = answer.status < 400 ? kept : { ...kept, said: text.slice(0, 300) };
       journal.write({ op, ended: now(), status: answer.status, answer: said });
       return answer;

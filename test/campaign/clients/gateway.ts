@@ -2,7 +2,7 @@ import { Caller, type Answer, type Surroundings } from './caller.js';
 
 const PATH = '/gateway/openai/v1/chat/completions';
 
-/** Calls a provider through the gateway, with and without streams. A call whose answer is lost is not repeated. */
+/** Calls a provider through the gateway, with and without streams. Does not repeat a call whose answer is lost. */
 export async function callGateway(surroundings: Surroundings, seed: number, tokens: readonly string[]): Promise<void> {
   const caller = new Caller(surroundings, seed);
   for (let n = 1; !caller.isOver; n++) {

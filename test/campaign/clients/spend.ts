@@ -1,6 +1,6 @@
 import { Caller, type Surroundings } from './caller.js';
 
-/** Three cents, at a millionth of a dollar for a token. */
+/** Three cents, because a token costs a millionth of a dollar. */
 const REQUEST = { provider: 'acme', model: 'acme-1', estimated_input_tokens: 10_000, max_output_tokens: 20_000 };
 const MOST_TOKENS = 30_000;
 
@@ -10,7 +10,7 @@ export async function spend(surroundings: Surroundings, seed: number, users: rea
   for (let n = 1; !caller.isOver; n++) {
     await caller.pause(250);
     const user = caller.pick(users);
-    // A repeated request with its key is one decision, on every replica.
+    // A request that is repeated with its idempotency key gives one decision, also on another replica.
     const key = caller.chance.below(3) === 0 ? `key ${seed} ${n}` : undefined;
     const body = { ...REQUEST, user_id: user, ...(key !== undefined && { idempotency_key: key }) };
     const ask = { what: 'decide', method: 'POST', path: '/v1/decisions', body } as const;

@@ -5,7 +5,7 @@ import type { Fault, Targets } from './faults.js';
 /** Longest pause between two faults, in milliseconds. */
 const PAUSE_MS = 5_000;
 
-/** Runs random faults, one after the other, until stopped. Each fault occurs once before any is repeated. */
+/** Runs random faults, one after the other, until stopped. Each fault occurs once before any fault is repeated. */
 export async function runFaults(
   faults: readonly Fault[],
   targets: Targets,

@@ -24,7 +24,7 @@ const READY_WITHIN_MS = 60_000;
 const LONG_PAUSE_MS = 20_000;
 const SKEW_MAX_MS = 120_000;
 
-/** Faults of processes: those of replicas, and those that the database can have. One at a time. */
+/** Faults of the replicas' processes, and the faults that the database supports. They run one at a time. */
 export function processFaults(database: Database): readonly Fault[] {
   const ofDatabase = database.faults.map((fault): Fault => ({
     name: fault.name,
@@ -69,7 +69,7 @@ const REPLICA_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Faults of the network and of external systems. They run in parallel with those of the processes. */
+/** Faults of the network and of external systems. They run in parallel with the faults of processes. */
 export const NETWORK_FAULTS: readonly Fault[] = [
   {
     name: 'network cut',

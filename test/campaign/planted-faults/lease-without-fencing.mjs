@@ -1,5 +1,5 @@
-// A worker writes its outcome although its lease has ended: the token of the lease is not compared. Leases are shorter
-// than an attempt may take, so that they end.
+// A worker writes its outcome although its lease has expired: the token of the lease is not compared. Leases are
+// shorter than an attempt may take, so that some expire.
 import { ofApp } from './support/app.mjs';
 
 const LEASE_MS = 2_000;

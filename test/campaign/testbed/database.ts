@@ -8,7 +8,7 @@ export interface Database {
   readonly faults: readonly DatabaseFault[];
   /** Faults that this database cannot have, each with the reason. */
   readonly skipped: readonly string[];
-  /** Calls the function with the server's port, now and after each start. */
+  /** Calls the function with the server's port, now and each time the server starts. */
   followed(onStart: (port: number) => void): void;
   /** Runs a statement with the rights of the superuser. */
   query<Row extends object>(sql: string, parameters?: unknown[]): Promise<Row[]>;
@@ -18,7 +18,7 @@ export interface Database {
 /** Causes the fault, and returns when the database answers again. */
 export interface DatabaseFault {
   readonly name: string;
-  /** @returns details in addition to the name */
+  /** @returns details of the fault, in addition to its name */
   run(chance: Chance): Promise<string | undefined>;
 }
 

@@ -80,7 +80,7 @@ function pass(client: Socket, port: number, delayOf: () => number, gone: () => v
     },
   };
   client.on('data', chunk => !passage.isSilent && target.write(chunk));
-  // Bytes stay in order: those that come after the end of a delay wait for those before them.
+  // Bytes stay in order: bytes that arrive after a delay ends wait for the delayed bytes before them.
   let last = 0;
   target.on('data', chunk => {
     if (passage.isSilent) return;
@@ -91,7 +91,7 @@ function pass(client: Socket, port: number, delayOf: () => number, gone: () => v
   });
   for (const socket of [client, target]) {
     socket.setNoDelay(true);
-    // Followed by `close`.
+    // The `close` event follows and ends the passage.
     socket.on('error', () => undefined);
     socket.on('close', () => passage.isSilent || passage.end());
   }

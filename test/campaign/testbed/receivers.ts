@@ -6,8 +6,8 @@ import { now, type JournalFile, type Post } from '../journal.js';
 
 const SLOWEST_MS = 4_000;
 /**
- * The unreliable receiver answers correctly after this many attempts of an event: the third attempt comes six seconds
- * after the first.
+ * Number of attempts of an event that fail at the unreliable receiver. Later attempts succeed: the third comes six
+ * seconds after the first.
  */
 const FAILURES_PER_EVENT = 2;
 
@@ -16,9 +16,9 @@ export const RECEIVERS = ['fine', 'slow', 'unreliable'] as const;
 
 export interface Receivers {
   readonly endpoint: Endpoint;
-  /** Makes all of them answer late from now on, or normally again. */
+  /** Makes all receivers answer late from now on, or normally again. */
   slowDown(isSlow: boolean): void;
-  /** From now on every accepted event is answered with 2xx. */
+  /** From now on, all receivers answer every event with 2xx, and without delay. */
   mend(): void;
 }
 

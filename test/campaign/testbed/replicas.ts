@@ -72,7 +72,7 @@ export class Replica {
     }
   }
 
-  /** SIGKILL. */
+  /** Ends the process with SIGKILL. */
   async kill(): Promise<void> {
     const { process } = this;
     this.process = undefined;
@@ -81,7 +81,7 @@ export class Replica {
     this.said += process.output();
   }
 
-  /** SIGSTOP: the process is stopped without notice. */
+  /** Freezes the process with SIGSTOP, of which it gets no notice. */
   pause(): void {
     this.process?.process.kill('SIGSTOP');
   }

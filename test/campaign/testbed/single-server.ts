@@ -13,7 +13,8 @@ const DISK_MB = 768;
 const BALLAST_BYTES = 4 * 1024 ** 2;
 const START_WITHIN_MS = 60_000;
 /**
- * A commit waits until the kernel has the data. Killing the process loses nothing, only a crash of the machine would.
+ * A commit waits only until the kernel has the data. Killing the process loses nothing; a crash of the machine would
+ * lose data.
  */
 const FLAGS = ['fsync=off', 'max_connections=200', 'max_wal_size=128MB'];
 
@@ -123,7 +124,7 @@ export class SingleServer implements Database {
       // A write without enough space writes a part, and the next one fails.
       for (;;) await appendFile(join(this.folder, 'disk', 'ballast'), piece);
     } catch {
-      // This error is the goal.
+      // The disk is full now, as intended.
     }
   }
 

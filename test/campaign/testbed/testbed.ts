@@ -15,7 +15,7 @@ import { startReceivers, type Receivers } from './receivers.js';
 import { Replica } from './replicas.js';
 import { SingleServer } from './single-server.js';
 
-/** One of this many ticket creates loses its answer. */
+/** One in this many requests that create a ticket loses its answer. */
 const ONE_CREATE_LOST_IN = 4;
 const SERVICE_NOW = { username: 'svc-governance', password: 'of this campaign' };
 

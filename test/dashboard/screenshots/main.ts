@@ -13,7 +13,7 @@ import { setStage } from './stage.js';
 const PHOTOS = join(import.meta.dirname, '..', '..', '..', 'photos');
 const WIDTHS = { 1440: 900, 390: 844 };
 
-/** Titles of pages and parts that could not be loaded or displayed. */
+/** Titles that the dashboard shows if a page or a part of it could not be loaded or displayed. */
 const FAILURES = /^(?:Something went wrong|Reload the dashboard|Failed to load)/;
 
 /** The demo finds unusual usage some minutes after its start. */
@@ -79,7 +79,7 @@ async function photograph(
   }
 }
 
-/** Waits for an incident of unusual usage. Without one, its picture is a fault. */
+/** Waits for an incident of unusual usage. If none appears in time, its screenshot fails. */
 async function waitForAnomaly(): Promise<void> {
   for (const end = Date.now() + ANOMALY_WAIT_MS; Date.now() < end; await delay(2000)) {
     const { items } = await api('GET', '/incidents?type=anomaly&limit=1');

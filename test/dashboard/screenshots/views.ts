@@ -7,9 +7,9 @@ export interface View {
   path: string;
   /** The user: an administrator by default. A newcomer administers an organization without any data. */
   by?: 'admin' | 'member' | 'nobody' | 'newcomer';
-  /** Whether it shows unusual usage, which the demo finds some minutes after its start. */
+  /** Whether the screenshot shows unusual usage, which the demo finds some minutes after its start. */
   isOfAnomaly?: boolean;
-  /** Whether the pointer stays where it pressed last. */
+  /** Whether the pointer stays where it last pressed. Otherwise it moves away from the page's controls. */
   isPointed?: boolean;
   /** Opens sheets, dialogs and menus. */
   open?: (page: Page) => Promise<unknown>;

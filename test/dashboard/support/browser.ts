@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import chromium from '@sparticuz/chromium';
 import { chromium as launcher, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
-/** Browser errors of an open page: all of these lists must stay empty. */
+/** Browser errors of an open page. Every list must stay empty. */
 export interface Complaints {
   /** Messages of the console, including warnings and notes. */
   console: string[];
   /** Violations of the content security policy. */
   policy: string[];
-  /** Requests to other origins. */
+  /** Requests to other origins than the page's. */
   foreign: string[];
   /** Script errors. */
   errors: string[];
@@ -32,12 +32,12 @@ export interface Visitor {
   signedIn?: Awaited<ReturnType<BrowserContext['storageState']>>;
 }
 
-/** Launch attempts while another worker unpacks the program, a tenth of a second apart. */
+/** Maximum number of launch attempts while another worker unpacks the program. They are a tenth of a second apart. */
 const UNPACK_TRIES = 300;
 
 /**
- * Starts Chromium from npm. The arguments are our own: the package's defaults switch web security off, which would hide
- * violations of the policy.
+ * Starts Chromium from npm. Does not use the default arguments of the package: they switch web security off, which
+ * would hide violations of the content security policy.
  */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = await chromium.executablePath();
@@ -107,8 +107,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
- * All elements but the focus guards of a menu, which pass the focus on at once, so that users never reach them. axe
- * recognizes them in a modal, but treats them as hidden controls beside a menu.
+ * All elements except the focus guards of a menu. A guard passes the focus on at once, so users never reach it. axe
+ * recognizes guards in a modal, but treats them as hidden controls beside a menu.
  */
 const SEEN = `{ include: document, exclude: '[data-base-ui-focus-guard]' }`;
 
@@ -117,11 +117,12 @@ interface AxeResult {
 }
 
 /**
- * The errors that axe finds on the current page: rule, place and remedy, one line each. By all rules of WCAG 2.2 A and
- * AA, or by some.
+ * The errors that axe finds on the current page: rule, place and remedy, one line each. Checks all rules of WCAG 2.2 A
+ * and AA, or only `rules`.
  */
 export async function accessibilityFindings(page: Page, rules?: string[]): Promise<string[]> {
-  // Through the debugger, because the policy allows no script of the test in the page.
+  // `evaluate` runs axe through the debugger, because the content security policy blocks scripts that the test adds to
+  // the page.
   await page.evaluate(AXE);
   const options = rules ? { runOnly: rules } : { runOnly: RULES, rules: { 'target-size': { enabled: true } } };
   const result = await page.evaluate<AxeResult>(`axe.run(${SEEN}, ${JSON.stringify(options)})`);

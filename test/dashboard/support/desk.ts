@@ -22,7 +22,7 @@ export interface Desk {
 
 /** How a test file prepares its app before the first window opens. */
 interface Preparations {
-  /** Starts the app's external systems. Returns settings of the app. */
+  /** Starts the app's external systems. Returns the app's settings for them. */
   settings?: () => Promise<Record<string, string>>;
   /** Fills the organization. */
   fill?: (api: Api) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** More than the controls of any page. */
+/** More key presses than any page has controls. */
 const TABS_MAX = 400;
 
 /** The accessible name of the focused element. */
@@ -22,15 +22,15 @@ export interface Keyboard {
   press: (name: string | RegExp, key?: string) => Promise<void>;
   /** Moves the focus into a field, and replaces its content. */
   type: (name: string | RegExp, text: string) => Promise<void>;
-  /** Moves through the options of a select until the one with this name is chosen. */
+  /** Moves through the options of a select until the option with this name is chosen. */
   choose: (name: string | RegExp, option: string) => Promise<void>;
-  /** Opens a page by its own key, after g. */
+  /** Opens a page by its shortcut: g, and then the key of the page. */
   go: (key: string) => Promise<void>;
-  /** Moves the focus through the rows of the table to one with this text, and opens it. */
+  /** Moves the focus through the rows of the table to a row with this text, and opens the row. */
   open: (text: string) => Promise<void>;
 }
 
-/** The keyboard of a page. The page may be another one in each test. */
+/** The keyboard of the current page. `page` is called for each action, because each test may have another page. */
 export function keyboardOf(page: () => Page): Keyboard {
   const isAt = async (name: string | RegExp, of: string): Promise<boolean> => {
     const [text, isOf] = await page().evaluate<[string, boolean]>(
@@ -72,7 +72,7 @@ export function keyboardOf(page: () => Page): Keyboard {
     open: async text => {
       const row = page().locator('main [data-row]').filter({ hasText: text }).first();
       await row.waitFor();
-      // Letters that are typed into a field are not shortcuts of the page.
+      // Leaves fields first: a letter that is typed into a field is not a shortcut.
       await keyboard.to(/.*/, ':not(input, select, textarea)');
       for (let rows = 0; rows < TABS_MAX; rows++) {
         await page().keyboard.press('j');

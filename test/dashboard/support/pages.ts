@@ -40,7 +40,7 @@ const rotate = async (page: Page): Promise<void> => {
   await page.getByRole('menuitem', { name: /Rotate/ }).click();
 };
 
-/** All pages of the frame, then their sheets, forms, dialogs and menus. */
+/** All pages of the dashboard, then their sheets, forms, dialogs and menus. */
 export const PAGES: readonly Sight[] = [
   { name: 'overview', path: 'overview', shows: 'Top movers' },
   { name: 'usage', path: 'usage?range=30d', shows: 'Breakdown' },

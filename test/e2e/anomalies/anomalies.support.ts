@@ -66,7 +66,7 @@ export async function watchedOn(app: TestApp): Promise<Watched> {
   return watched;
 }
 
-/** Runs the detection now. Passes of one organization must be some minutes apart, so the clock advances. */
+/** Runs the detection now. Advances the clock first, because passes of one organization must be some minutes apart. */
 export async function detect(app: TestApp): Promise<void> {
   app.clock.advance(6 * 60_000);
   await app.app.get(DetectionJob, { strict: false }).detect();

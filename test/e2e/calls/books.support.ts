@@ -14,7 +14,7 @@ const PRICES: Record<string, { input: number; cacheRead: number; cacheWrite: num
   'claude-haiku-4-5-20251001': { input: 1, cacheRead: 0.1, cacheWrite: 1.25, output: 5 },
 };
 
-/** The fields of a usage event that a provider also records. */
+/** The fields of a usage event that the emulated provider also records. */
 interface Entry {
   id: string | undefined;
   provider: string;
@@ -70,7 +70,7 @@ async function held({ app, orgId }: Stage): Promise<number> {
 
 /**
  * Waits until no call is open, then compares the recorded usage with the served requests, and checks that nothing is
- * reserved. `isNamed`: whether the ids and model versions are the provider's.
+ * reserved. `isNamed`: whether the recorded ids and model versions must be those of the provider.
  */
 export async function expectBooksToAgree(stage: Stage, { isNamed = true } = {}): Promise<void> {
   const served: Entry[] = [];

@@ -36,7 +36,7 @@ export interface AskOptions {
 
 export interface StreamOptions extends AskOptions {
   readonly signal?: AbortSignal;
-  /** Called with each text as it arrives. */
+  /** Called with each piece of text as it arrives. */
   onText?(text: string): void;
 }
 
@@ -44,7 +44,7 @@ export interface StreamOptions extends AskOptions {
 export interface Driver {
   readonly name: string;
   readonly provider: 'openai' | 'anthropic';
-  /** The estimated tokens of the prompt, if the provider has not counted them. */
+  /** The estimated tokens of the prompt, which count if the provider has not reported any. */
   readonly promptTokens: Readonly<Record<Way, number>>;
   /** Whether the middleware learns the id and the model version of an answer before its end. */
   readonly namesBrokenStreams: boolean;
@@ -56,10 +56,10 @@ export interface Driver {
   failureOf(error: unknown): { status: number | undefined; code?: unknown };
 }
 
-/** A prompt of ten tokens, without those of the enclosing message. */
+/** A prompt of ten tokens. The enclosing message adds further tokens. */
 export const PROMPT = 'x'.repeat(40);
 
-/** A tool to offer. */
+/** The tool that tests offer to the model. */
 export const FORECAST = {
   name: 'forecast',
   description: 'Weather of the next days',
@@ -70,5 +70,5 @@ export const FORECAST = {
   },
 } as const;
 
-/** The arguments of its call. Name and arguments are whole tokens, so that estimates are exact. */
+/** A call of the tool. Name and arguments fill whole tokens, so that estimates are exact. */
 export const FORECAST_CALL: ScriptedTool = { name: FORECAST.name, arguments: { city: 'Zürich', days: 3 } };

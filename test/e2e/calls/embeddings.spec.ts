@@ -10,7 +10,7 @@ import { accessTo, REFUSED } from './matrix.support.js';
 import { openStage, type Department, type Stage } from './stage.support.js';
 
 const MODEL = 'text-embedding-3-small';
-/** The estimated tokens of {@link PROMPT}, if the provider has not counted them. */
+/** The estimated tokens of {@link PROMPT}, which count if the provider has not reported any. */
 const PROMPT_TOKENS = 10;
 
 /** An SDK for the embeddings endpoint. Each method makes one call and returns the size of each vector. */

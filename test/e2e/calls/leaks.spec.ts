@@ -9,13 +9,14 @@ import { until } from '../../support/webhooks.js';
 import { openStage, type Stage } from './stage.support.js';
 
 const CALLS = IS_FULL ? 10_000 : 500;
-/** Before the measurement: pools, caches and compiled code are filled. */
+/** Calls before the measurement. They fill pools and caches, and let the code be compiled. */
 const WARM_UP = 200;
 const AT_ONCE = 20;
 const TIME_LIMIT_MS = IS_FULL ? 600_000 : 120_000;
 const MIB = 2 ** 20;
 /**
- * The growth that statistics and fixed-size caches may cause. A leak of a kilobyte per call adds ten in the full form.
+ * The growth that statistics and fixed-size caches may cause. In the full form of the test, a leak of one kilobyte per
+ * call would add ten mebibytes.
  */
 const HEAP_GROWTH_MAX = 8 * MIB;
 
@@ -45,7 +46,7 @@ function heldNow(): Held {
 
 describe(`${CALLS} calls whose callers disconnect in the middle of a stream`, () => {
   let stage: Stage;
-  /** Records no calls, because their records would be growing memory. */
+  /** Does not record calls, because the growing records would look like a leak. */
   let provider: Provider;
 
   beforeAll(async () => {

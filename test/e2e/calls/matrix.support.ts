@@ -137,7 +137,7 @@ function describeDriver(driver: Driver, way: Way, stageNow: () => Stage): void {
   );
 }
 
-/** Aborts after this much text. */
+/** Aborts a streamed call as soon as its text has the length of `text`. */
 async function leaveAfter(
   driver: Driver,
   access: Access,

@@ -46,7 +46,7 @@ interface Reading {
   usage: WireUsage;
 }
 
-/** Sends the request and reads the answer to its end, or to where it breaks off. */
+/** Sends the request and reads the answer to its end, or to the point where the provider breaks it off. */
 async function ask(endpoint: Endpoint, more: object, script: Script): Promise<[Reading, Provider]> {
   const { path, body, prompt } = REQUESTS[endpoint];
   const kind = endpoint === 'messages' ? 'anthropic' : 'openai';
@@ -66,7 +66,7 @@ async function ask(endpoint: Endpoint, more: object, script: Script): Promise<[R
   try {
     for await (const bytes of answer.body ?? []) passed.push(...reader.push(bytes));
   } catch {
-    // The provider broke off. The part that was read counts.
+    // The provider broke the answer off. The usage in the part that was read counts.
   }
   await provider.idle();
   const summary = reader.end();

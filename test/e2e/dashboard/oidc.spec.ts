@@ -176,7 +176,7 @@ describe('an answer of an identity provider', () => {
     const used = new URL(await one.answerAt(await one.begin())).searchParams.get('code') ?? '';
     const fresh = new URL(await two.answerAt(await two.begin()));
     fresh.searchParams.set('code', used);
-    // The PKCE verifier does not match the code of another sign-in.
+    // The sign-in fails, because its PKCE verifier does not match the code of another sign-in.
     expect(errorIn(await two.end(fresh.href))).toBe('expired');
   });
 

@@ -15,7 +15,7 @@ export interface OidcStage {
   readonly time: ManualClock;
   readonly provider: ProviderEmulator;
   readonly app: TestApp;
-  /** A new user, and the same person's account at the provider, who signs in next. */
+  /** Creates a user and an account of the same person at the provider. The next sign-in is this person's. */
   newPerson(claims?: object): Promise<{ id: string; email: string; sub: string }>;
   /** The latest entry of an action in the audit log. */
   lastOf(action: string): Promise<unknown>;

@@ -75,7 +75,7 @@ describe('the overview', () => {
     await budget('everybody together', { scope: 'organization' });
     await budget('of another', { scope: 'user', user_id: other.id });
     await budget('hers', { scope: 'user', user_id: ada.id });
-    // Budgets are listed newest first, so each gets its own time.
+    // Budgets are listed newest first, so this one needs a later time than the others.
     app.clock.advance(1);
     const split = await budget('each', { scope: 'organization', split_by: 'user' });
     await call('PUT', `/v1/budgets/${split}/overrides`, { part: ada.id, amount_usd: 25 });

@@ -40,7 +40,7 @@ describe('sessions of the dashboard', () => {
   it.each([{ host: 'governance.example.com' }, { 'x-forwarded-proto': 'https' }])(
     'set a secure cookie if the request has %p',
     async headers => {
-      // fetch() sets the Host header itself.
+      // Does not use fetch(), which sets the Host header itself.
       const { request } = await import('node:http');
       const cookies = await new Promise<string[] | undefined>((resolve, reject) => {
         const sent = { ...PAGE, ...headers, 'content-type': 'application/json' };

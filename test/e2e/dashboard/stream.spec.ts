@@ -17,7 +17,7 @@ describe('the stream of topics', () => {
 
   beforeAll(async () => {
     first = await startTestApp(LOOPBACK_ALLOWED);
-    // This replica loses all notifications: polling finds the changes.
+    // This replica gets no notifications, so it finds changes only by polling.
     second = await startTestApp({
       testDatabase: first.database,
       orgId: first.orgId,
@@ -61,7 +61,8 @@ describe('the stream of topics', () => {
     await stage.violate();
     const { data } = await own.next(isChangeOf('incidents'));
     expect(data.ids).toEqual((await stage.incidents()).map(({ id }) => id));
-    // The organization's own change is the barrier: earlier changes would have arrived before it.
+    // A change of the own organization arrives after all earlier changes. Once it is here, an earlier change of another
+    // organization would have arrived, too.
     await other.call('POST', '/v1/policies', { name: 'Watch', action: 'alert' });
     await foreign.next(isChangeOf('policies'));
     expect(new Set(foreign.events.slice(1).map(event => event.data.topic))).toEqual(new Set(['policies', 'audit']));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-/** Names of the matching policies: one for each status. */
+/** Names of the policies that match a request. Each device status has one policy. */
 async function matched(call: Call, request: object): Promise<string[]> {
   const { body } = await call('POST', '/v1/decisions', { user_id: user, provider: 'p', model: 'm', ...request });
   return body.policies.map(({ name }: { name: string }) => name);
@@ -103,7 +103,7 @@ describe('a revocation by another replica', () => {
       const asked = { device_id: device.id };
       await untilSo(async () => (await matched(other.call, asked))[0] === 'active');
       await app.call('POST', `/v1/devices/${device.id}/revoke`);
-      // The caller reads its own write. The other replica follows.
+      // The replica that revoked the device must know it at once. The other replica follows.
       expect(await matched(app.call, asked)).toEqual(['revoked']);
       await untilSo(async () => (await matched(other.call, asked))[0] === 'revoked');
       const { device: next } = (await enroll(app, user)).body;

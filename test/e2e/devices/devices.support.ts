@@ -8,7 +8,7 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 /** A certificate request and its key. */
 export interface KeyedRequest {
   csr: string;
-  /** The signature of this key over another request, as a device sends it. */
+  /** A signature of this key over another certificate request, as a device sends it. */
   prove(other: string): string;
 }
 
@@ -50,7 +50,7 @@ export async function newToken(call: Call, user_id: string, name = 'Laptop 17'):
   return body.token;
 }
 
-/** The answer to an enrollment, with a new token and a new key unless they are given. */
+/** Enrolls a device with a new token and a new key, unless they are given. Returns the answer. */
 export async function enroll(app: TestApp, userId: string, given: { csr?: string; call?: Call } = {}): Promise<Answer> {
   const token = await newToken(given.call ?? app.call, userId);
   return app.as(null)('POST', '/v1/devices/enroll', { token, csr: given.csr ?? (await newRequest()).csr });

@@ -189,7 +189,7 @@ describe('an enrolling device', () => {
   });
 
   it('is refused on a replica without notice that its user was suspended', async () => {
-    // The other replica gets no notification, and does not poll within a minute.
+    // The other replica gets no notification, and polls only after a minute.
     const changes = { listen: false, pollIntervalMs: 60_000 };
     const options = { testDatabase: app.database, orgId: app.orgId, time: app.clock };
     const deaf = await startTestApp({ ...options, database: { url: '', changes } });
@@ -204,7 +204,7 @@ describe('an enrolling device', () => {
       const renewal = { csr, proof: key.prove(csr) };
       expectRefused(await deaf.as(null)('POST', `/v1/devices/${device.id}/renew`, renewal), 409);
       await app.call('POST', `/v1/users/${leaver}/reinstate`);
-      // A person who comes back gets a new token.
+      // The suspension has revoked the token. A person who comes back needs a new one.
       expectRefused(await deaf.as(null)('POST', '/v1/devices/enroll', { token, csr }), 401);
     } finally {
       await deaf.close();
@@ -274,7 +274,7 @@ describe('the list of devices', () => {
     const [ada, bob] = [await newUser(app.call), await newUser(app.call)];
     const mine = [];
     for (let at = 0; at < 3; at++) {
-      // Devices that are enrolled in the same millisecond would be listed in any order.
+      // Advances the clock, because devices that are enrolled in the same millisecond are listed in any order.
       app.clock.advance(1);
       mine.unshift((await enroll(app, ada)).body.device.id);
     }

@@ -20,7 +20,7 @@ describe('the events of a device', () => {
     const user = await newUser(app.call);
     const key = await newRequest();
     const { device } = (await enroll(app, user, { csr: key.csr })).body;
-    // A refused request sends no event.
+    // This refused request must send no event.
     await app.as(null)('POST', '/v1/devices/enroll', { token: 'x', csr: key.csr });
     const next = await newRequest();
     const proof = key.prove(next.csr);
@@ -28,7 +28,7 @@ describe('the events of a device', () => {
       .device;
     await app.call('POST', `/v1/devices/${device.id}/revoke`);
     expect((await app.call('POST', `/v1/devices/${device.id}/revoke`)).status).toBe(409);
-    // A later change of the reason sends no second event.
+    // This later change of the reason must send no second event.
     const compromised = { crl_reason: 'key_compromise' };
     expect((await app.call('POST', `/v1/devices/${device.id}/revoke`, compromised)).status).toBe(200);
     await endpoint.reach(2);

@@ -65,7 +65,7 @@ describe('the plans of statements about devices', () => {
         if (cursor) await app.call('GET', `/v1/devices?limit=5&${query}&cursor=${encodeURIComponent(cursor)}`);
       }
     });
-    // Counting is left out here: if most devices match a filter, it reads most of them, once per list.
+    // Leaves out the statements that count. If most devices match a filter, counting reads most of them, once per list.
     const pages = explained.filter(({ sql }) => sql.includes('order by'));
     expect(pages.length).toBeGreaterThanOrEqual(8);
     expect(scansOf(pages)).toEqual([]);

@@ -32,7 +32,7 @@ class Staff extends UserDirectory {
   async recordActivity(): Promise<void> {}
 }
 
-/** A device, and the key that it was enrolled with. */
+/** A device, and the key with which it was enrolled. */
 async function enrolled(): Promise<{ device: Answer['body']; key: KeyedRequest; certificate: string }> {
   const key = await newRequest();
   const { device, certificate } = (await enroll(app, user, { csr: key.csr })).body;
@@ -61,7 +61,7 @@ describe('a device that renews its certificate', () => {
     expect(issued.publicKey.equals(new X509Certificate(certificate).publicKey)).toBe(false);
     const { items } = (await app.call('GET', '/v1/audit-log?resource_type=device&limit=1')).body;
     expect(items[0]).toMatchObject({ action: 'device.renewed', actor_kind: 'device', resource_id: device.id });
-    // Neither is on the revocation list until the device is revoked. Then both are.
+    // Neither certificate is on the revocation list until the device is revoked. Then both are on it.
     const serials = [certificate, body.certificate].map(pem => new X509Certificate(pem).serialNumber);
     expect(await revokedSerials()).not.toEqual(expect.arrayContaining([serials[0]]));
     await app.call('POST', `/v1/devices/${device.id}/revoke`);
@@ -77,7 +77,7 @@ describe('a device that renews its certificate', () => {
       const again = await renew(device.id, next.csr, key.prove(next.csr));
       expect(again).toMatchObject({ status: 201, body: { certificate: first.body.certificate } });
     }
-    // The previous key is valid for nothing else.
+    // With the previous key, only the same renewal can be repeated.
     const third = await newRequest();
     expect((await renew(device.id, third.csr, key.prove(third.csr))).status).toBe(401);
     expect((await renew(device.id, third.csr, next.prove(third.csr))).status).toBe(201);
@@ -95,7 +95,7 @@ describe('a device that renews its certificate', () => {
       await renew(randomUUID(), next.csr, key.prove(next.csr)),
       await renew(device.id, next.csr, Buffer.alloc(70).toString('base64')),
     ];
-    // The same answer for all of them: it does not reveal which devices exist.
+    // All these requests get the same answer, so that it does not reveal which devices exist.
     for (const { status, body } of wrong) {
       expect({ status, message: body.message }).toEqual({ status: 401, message: wrong[0]?.body.message });
     }
@@ -180,7 +180,7 @@ describe('a device that renews its certificate', () => {
     const answers = await Promise.all(requests.map(({ csr }) => renew(device.id, csr, key.prove(csr))));
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses[0]).toBe(201);
-    // The later request finds the device changed, or a key that is not its own.
+    // 409: the device has changed since the request read it. 401: the device already has another key.
     for (const status of statuses.slice(1)) expect([401, 409]).toContain(status);
   });
 });

@@ -98,7 +98,8 @@ describe('a revoked device', () => {
     const [key, next] = [await newRequest(), await newRequest()];
     const { device: first } = (await enroll(app, user, { csr: key.csr })).body;
     await revoke(first.id);
-    // The key of a revoked device may be used for the next one, and is followed through its renewals.
+    // The key of a revoked device may enroll another device. If the key is compromised, this applies to all of these
+    // devices, also after a renewal.
     const { device: second } = (await enroll(app, user, { csr: key.csr })).body;
     const renewal = { csr: next.csr, proof: key.prove(next.csr) };
     await app.as(null)('POST', `/v1/devices/${second.id}/renew`, renewal);
@@ -299,7 +300,7 @@ describe('the private key of an authority', () => {
     await app.database.asOwner(`delete from governance.secrets where org_id = $1`, [other.orgId]);
     const second = (await enroll(app, theirs, { call: other.call })).body;
     expect(second.ca_certificate).not.toBe(first.ca_certificate);
-    // The authority whose key was lost has never signed a list. The new authority has a list.
+    // Only the new authority has a revocation list, because the authority whose key was lost has never signed one.
     const { status, text } = await other.call('GET', '/v1/devices/crl');
     expect([status, text.match(/BEGIN/g)]).toEqual([200, ['BEGIN']]);
     expect((await other.call('POST', `/v1/devices/${first.device.id}/revoke`)).status).toBe(200);

@@ -29,7 +29,7 @@ describe('the gateway', () => {
   });
   afterAll(() => stage?.close());
 
-  /** The stored usage equals that of the providers. */
+  /** Expects the stored usage to equal the usage that the providers have recorded. */
   async function expectUsageOf(...providers: Provider[]): Promise<void> {
     for (const provider of providers) await provider.idle();
     const served = (field: 'requests' | 'promptTokens' | 'outputTokens'): number =>

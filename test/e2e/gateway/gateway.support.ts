@@ -21,7 +21,7 @@ export interface GatewayStage {
 export interface Customer {
   orgId: string;
   userId: string;
-  /** Calls as the admin. */
+  /** Calls the API as the admin. */
   call: Call;
   /** A token of the user. */
   member: string;

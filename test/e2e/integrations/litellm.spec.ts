@@ -58,7 +58,7 @@ describe('LiteLLM', () => {
       return items.length === count && items;
     });
 
-  /** A log entry of the callback `generic_api`, without fields that do not count. */
+  /** A log entry of the callback `generic_api`, without fields that the import ignores. */
   const entry = (change: object = {}): Record<string, unknown> => ({
     id: `chatcmpl-${randomUUID()}`,
     trace_id: randomUUID(),
@@ -189,7 +189,7 @@ describe('LiteLLM', () => {
         ...{ input_tokens: 1_250, output_tokens: 310, cache_read_tokens: 1_000, reasoning_tokens: 5 },
         metadata: { source: 'litellm', key: 'team-key' },
       });
-      // The cost comes from the catalog and not from LiteLLM.
+      // The stored cost is computed from the catalog. The cost that LiteLLM reports is ignored.
       expect(Number((await stored(entries[0]?.['id'])).cost_usd)).toBeGreaterThan(0.001);
     });
 

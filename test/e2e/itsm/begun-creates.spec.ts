@@ -40,7 +40,7 @@ describe('a request to create a ticket', () => {
     const [one, other] = [await ticket(), await ticket()];
     const [first, second, neighbour] = await Promise.allSettled([begin(one), begin(one), begin(other)]);
     expect([first.status, second.status, neighbour.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    // A worker that still sees no running create comes too late.
+    // Refuses a worker that does not know yet that another worker has begun the create.
     await expect(begin(one)).rejects.toThrow('held by another worker');
     expect(await unanswered(one, other)).toEqual([1, 1]);
     await begin(one, 1);

@@ -24,7 +24,7 @@ describe('a secret that is sent in bodies', () => {
   beforeAll(async () => {
     const authority = await makeAuthority();
     distrust = trustInThisProcess(authority.caPem);
-    // The platform repeats every request in its answer.
+    // A platform that repeats every request in its answer.
     platform = await startPlatform({ authority }, ({ body, json }) => ({
       status,
       json: { [name]: `P-1 ${body.toString()}`, received: json ?? null, ...(name === 'id' && { id: 'P-1' }) },

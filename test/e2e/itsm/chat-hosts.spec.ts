@@ -52,7 +52,7 @@ describe('commands and reports in a host', () => {
       const externalTicketId = `H-${Math.random()}`;
       const ticket = await putTicket(app, app.orgId, { connectorId, externalTicketId });
       await hosted(app, kind, { options }, async url => {
-        // White space that a parser would change.
+        // The text contains white space that a parser would change.
         const { status, body } = await type(url, 'help  me+~*');
         expect([status, body]).toEqual([200, expect.objectContaining({ text: expect.stringContaining('not linked') })]);
         expect((await type(url, 'x'.repeat(17_000))).status).toBe(413);

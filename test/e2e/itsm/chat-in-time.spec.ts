@@ -30,7 +30,7 @@ describe('commands of Slack while the database is slow', () => {
   beforeEach(async () => {
     stage = await stageOn(app);
     slack = new SlackWorkspace(app);
-    // No answer comes while the table is locked, so a short time limit suffices.
+    // The time limit is short, because no answer comes anyway while the table is locked.
     giveChatTime(app, 50);
     const workspace = { platform: 'slack', workspace: slack.id };
     const { call, userId } = stage;
@@ -71,7 +71,7 @@ describe('commands of Slack while the database is slow', () => {
 
   it('are acknowledged before it answers, and answered through the response URL afterwards', async () => {
     const { id } = (await stage.incidents())[0];
-    // The lock is still held when the acknowledgment arrives.
+    // The acknowledgment arrives while the lock is still held, and before anything is stored.
     const { status, body } = await type(`ack ${id}`);
     expect([status, body.text, await stored()]).toEqual([200, LATE, 0]);
     await release();
@@ -84,7 +84,8 @@ describe('commands of Slack while the database is slow', () => {
     const { body } = await type('list', { secret: 'x'.repeat(32) });
     expect(body.text).toBe(LATE);
     await release();
-    // A later command passes through the same queue.
+    // A later command passes through the same queue. Once it is stored, the refused command would have been stored,
+    // too.
     expect((await type('help')).status).toBe(200);
     await until(async () => (await stored()) > 0);
     const texts = 'select text from governance.chat_commands where org_id = $1';

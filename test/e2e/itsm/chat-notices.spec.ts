@@ -85,7 +85,7 @@ describe('an incident in Slack', () => {
     await stage.call('PATCH', `/v1/incidents/${id}`, { status: 'acknowledged' });
     expect((await stage.send(late)).status).toBe(200);
     expect(await stage.told()).toContain(`Incident ${id} was already acknowledged by`);
-    // A repeated press is the same request.
+    // Slack sends the same press again. It is stored and answered once.
     expect((await stage.send(late)).status).toBe(200);
     const stored = await app.database.asOwner('select 1 from governance.chat_commands where org_id = $1', [
       stage.orgId,
@@ -230,7 +230,7 @@ describe('a notification that Slack refuses', () => {
     const fault = stage.slack.fault('late', ({ url }) => url.pathname === '/api/chat.postMessage');
     await openIncident(stage);
     const message = await stage.message();
-    // The lease of the process that waits for the answer has ended, as after its death.
+    // Ends the lease of the process that waits for the answer, as if the process had died.
     const replica = await startTestApp({
       ...{ testDatabase: app.database, orgId: app.orgId, time: app.clock },
       ...{ egress: { allow: ['chat=127.0.0.0/8'] }, outbox: { pollIntervalMs: 100 } },

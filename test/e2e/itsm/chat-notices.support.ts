@@ -72,7 +72,7 @@ export async function slackStage(
     async message(count = 1) {
       await until(async () => slack.messages.length >= count);
       expect(slack.messages).toHaveLength(count);
-      // `toHaveLength` has proven that the message exists.
+      // The message exists, because `toHaveLength` has passed.
       return slack.messages[count - 1] as SlackMessage;
     },
     says: (message, text) => until(async () => shown(message).includes(text)).then(() => undefined),

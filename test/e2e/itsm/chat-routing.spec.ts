@@ -45,7 +45,10 @@ async function policy(model: string, action = 'block'): Promise<string> {
 const ask = (userId: string, model: string): Promise<Answer> =>
   stage.call('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model });
 
-/** The models of the announced incidents. Notifications are stored before a decision is answered. */
+/**
+ * The models of the announced incidents. Notifications are stored before the decision is answered, so there is no need
+ * to wait for them.
+ */
 async function announced(table: 'incidents' | 'approvals'): Promise<string[]> {
   const rows = await app.database.asOwner<{ model: string }>(
     `select s.model from governance.chat_notices n join governance.${table} s on s.org_id = n.org_id and s.id = n.subject_id

@@ -22,9 +22,9 @@ describe('commands of Slack', () => {
   let stage: Stage;
   let slack: SlackWorkspace;
   let adminId: string;
-  /** The later answers to Slack. */
+  /** Requests with later answers that the app has sent to Slack. */
   const sent: { url: string; text: string }[] = [];
-  /** Slack's status for these answers. */
+  /** The statuses with which Slack answers these requests. */
   let statuses: number[];
 
   beforeAll(async () => {
@@ -133,7 +133,7 @@ describe('commands of Slack', () => {
     expect((await auditOf(app, id)).at(-1)).toMatchObject({
       ...{ action: 'incident.acknowledged', actor_kind: 'chat', actor_id: adminId, actor_user_id: adminId },
     });
-    // Names of users are not markup.
+    // Markup in the names of users is escaped.
     expect(await say(ADMIN, `ack ${id}`)).toContain('already acknowledged by Grace &lt;Hopper&gt;');
     await stage.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });
     expect(await say(ADMIN, `ack ${id}`)).toContain(`Incident ${id} was already resolved by `);
@@ -278,7 +278,7 @@ describe('commands of Slack', () => {
     slow.mockRestore();
     expect(sent).toEqual([{ url: REPLY_URL, text: 'late' }]);
     const sql = 'select stage from governance.chat_commands where org_id = $1';
-    // The sent answer is recorded right afterwards.
+    // The app records shortly after sending that the command was answered.
     const rows = await until(async () => {
       const found = await app.database.asOwner(sql, [stage.orgId]);
       return found.every(({ stage: reached }) => reached === 'answered') && found;
@@ -294,7 +294,7 @@ describe('commands of Slack', () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const slow = jest.spyOn(app.app.get(IncidentCommands), 'acknowledge').mockImplementationOnce(() => {
       begin();
-      // As if the process had ended.
+      // The command never finishes, as if the process had ended.
       return new Promise(() => undefined);
     });
     expect(await say(ADMIN, `ack ${id}`)).toContain('the answer follows');
@@ -407,7 +407,7 @@ describe('commands of Slack', () => {
     for (const call of [await scoped(['itsm:write']), await scoped(everything)]) {
       const answers = [
         await call('PATCH', `/v1/chat/workspaces/${id}`, mine),
-        // A new workspace that waits for its first link cannot be registered twice either.
+        // This refusal also applies to a workspace that still waits for its first link.
         await call('POST', '/v1/chat/workspaces', another),
         await call('PATCH', `/v1/chat/workspaces/${randomUUID()}`, mine),
       ];

@@ -6,7 +6,7 @@ import { until } from '../../support/webhooks.js';
 import { deskStage, finish, makeDue, startDesk, type DeskStage } from './tickets.support.js';
 
 let app: TestApp & { desk: ScriptedAdapter };
-/** Ends all requests that wait for an answer that never comes. */
+/** Functions that end the create requests for which the platform sends no answer. */
 let letGo: ((outcome: CreateOutcome) => void)[] = [];
 
 beforeAll(async () => {
@@ -33,14 +33,14 @@ const silent: CreateScript = ({ settings }, key, desk) => {
   return new Promise(answer => letGo.push(answer));
 };
 
-/** The state after a process has died: its lease has ended, and nobody handles its answer. */
+/** Simulates the death of the worker: its lease has expired, and nobody handles the answer to its request. */
 async function loseWorker(orgId: string): Promise<void> {
   await app.database.asOwner(
     `update governance.tasks set lease_token = gen_random_uuid(), due_at = now() - interval '1 second'
      where org_id = $1 and lease_token is not null`,
     [orgId],
   );
-  // Ends waiting requests repeatedly: the connector begins no other request while one is hanging.
+  // Ends the hanging requests, because the connector begins no other request while one is hanging.
   letAllGo();
 }
 
@@ -166,9 +166,12 @@ describe('a test of a connector', () => {
 });
 
 describe('a ticket that may exist', () => {
-  /** The time of an attempt on a busy machine. The delays differ by more. */
+  /** Maximum duration of an attempt on a busy machine. Consecutive delays differ by more than this. */
   const BUSY_MS = 4_500;
-  /** Searches for one ticket. The connector of the previous test may still search for other tickets. */
+  /**
+   * The number of searches for one ticket. Others are left out, because the connector of an earlier test may still
+   * search.
+   */
   const searchesOf = (key: string): number => app.desk.searches.filter(each => each === key).length;
 
   /** Waits for a search, and returns the milliseconds to the next attempt. */
@@ -183,7 +186,7 @@ describe('a ticket that may exist', () => {
   it('is searched for as often as usual when a person retries', async () => {
     const stage = await deskStage(app);
     app.desk.sight = 'eventual';
-    // The index of the platform is late.
+    // The index of the platform is late, so the first search does not find the ticket.
     app.desk.search = key => (searchesOf(key) < 4 ? [] : undefined);
     app.desk.script = ({ settings }, key, desk) => {
       desk.put(settings, key);

@@ -11,12 +11,15 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A platform that answers the same for deleted tickets and for tickets that the account may not see. */
+/**
+ * The adapter of a platform that gives the same answer for deleted tickets and for tickets that the account may not
+ * see.
+ */
 @Injectable()
 class HidingAdapter extends ChangingAdapter {
   private mayRead = true;
 
-  /** Grants or removes the right to read tickets. */
+  /** Removes or restores the account's right to read tickets. */
   hide(isHidden: boolean): void {
     this.mayRead = !isHidden;
     this.updateScript = () => (isHidden ? { kind: 'gone', message: 'Not shown.' } : undefined);
@@ -48,7 +51,7 @@ beforeEach(async () => {
 
 afterAll(() => app?.close());
 
-/** Waits until no task is due. Tasks for later stay. */
+/** Waits until no task is due. Tasks that are due later stay. */
 async function quiet(): Promise<void> {
   await until(async () => {
     const due = await app.database.asOwner(
@@ -76,7 +79,7 @@ async function resolve(): Promise<void> {
 
 const kinds = () => desk.changes.map(({ kind }) => kind);
 
-/** The incident occurs again, which the platform refuses to note because it hides the ticket. */
+/** Makes the incident occur again. The platform refuses the comment about it, because it hides the ticket. */
 async function changeHidden(): Promise<void> {
   desk.hide(true);
   await stage.violate();

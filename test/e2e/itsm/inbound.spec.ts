@@ -44,7 +44,7 @@ describe('reports of tickets', () => {
     app.as(null)('POST', `/v1/integrations/itsm/webhook/${org}${query}`, body);
   const known = (externalTicketId: string, fields = {}): Promise<string> =>
     putTicket(app, orgId, { connectorId, externalTicketId, ...fields });
-  /** A ticket whose create request is running. */
+  /** Adds a ticket whose create request is running. */
   const underWay = async (fields = {}): Promise<string> => {
     const id = await putTicket(app, orgId, { connectorId, ...fields });
     await putTask(app, orgId, { id, connectorId }, { isLeased: true });
@@ -80,7 +80,7 @@ describe('reports of tickets', () => {
     expect(await auditOf(app, id)).toMatchObject([
       { before: { external_ticket_id: 'SEC-1' }, after: { external_ticket_id: 'OPS-9' } },
     ]);
-    // From now on it is known by its new key.
+    // From now on, the app finds the ticket by its new key.
     expect((await report({ external_ticket_id: 'OPS-9', status: 'closed' })).status).toBe(200);
     expect((await report({ external_ticket_id: 'OPS-7', platform_id: '777', status: 'closed' })).status).toBe(404);
   });
@@ -279,7 +279,7 @@ describe('reports of tickets', () => {
     await of('sys:10', 'closed');
     expect((await of('sys:8', 'in_progress')).body.status).toBe('closed');
     expect(await ticketRow(app, id)).toMatchObject({ status: 'closed' });
-    // A report without changes advances the stored number, too.
+    // This report changes nothing, but advances the stored number. The next report is therefore stale.
     await of('sys:12', 'closed');
     expect((await of('sys:11', 'resolved')).body.status).toBe('closed');
     expect((await of('other:1', 'open')).body.status).toBe('open');
@@ -298,7 +298,7 @@ describe('reports of tickets', () => {
     const body = { external_ticket_id: '17', status: 'closed' };
     const ambiguous = await report(body);
     expect([ambiguous.status, ambiguous.body.details[0].field]).toEqual([400, 'external_ticket_id']);
-    // The id stays ambiguous if one connector has more tickets with it than the other.
+    // The id stays ambiguous even if one connector has more tickets with this id than the other.
     for (let n = 0; n < 11; n++) await putTicket(app, orgId, { connectorId: other, externalTicketId: '17' });
     expect((await report(body)).status).toBe(400);
     await app.database.asOwner('delete from governance.tickets where connector_id = $1 and id <> $2', [other, second]);
@@ -317,7 +317,7 @@ describe('reports of tickets', () => {
       body['native'] === true
         ? { externalTicketId: 'N-1', status: 'closed', updatedBy: 'bo', occurredAt: new Date(NaN) }
         : null;
-    // The adapter's result is validated, too.
+    // The result of the adapter is validated, too.
     expect((await report({ native: true })).status).toBe(400);
     SCRIPT.mapInbound = body =>
       body['native'] === true ? { externalTicketId: 'N-1', status: 'closed', updatedBy: 'bo' } : null;
@@ -344,7 +344,7 @@ describe('reports of tickets', () => {
     expect(await ticketRow(app, id)).toMatchObject({ status: 'resolved' });
     expect((await auditOf(app, id)).map(({ after }) => (after as { event_id: string }).event_id)).toEqual(['e1', 'e2']);
     expect(await parked()).toMatchObject([{ external_ticket_id: 'SEC-10' }]);
-    // No create is running any more.
+    // No create is running any more, so a report about an unknown ticket gets 404.
     expect((await report({ external_ticket_id: 'SEC-11', status: 'closed' })).status).toBe(404);
   });
 

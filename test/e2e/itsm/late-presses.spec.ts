@@ -29,7 +29,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** The message as a client shows it that has not loaded later edits. */
+/** A copy of the message, as a client shows it if the client has not loaded later edits. */
 const seen = (message: SlackMessage): SlackMessage => structuredClone(message);
 
 const read = async (path: string) => (await stage.call('GET', path)).body;
@@ -41,7 +41,7 @@ async function answerTo(message: SlackMessage, label: string, account = GRACE): 
   return stage.told(before + 1);
 }
 
-/** Runs an action and expects that it leaves the resource as it is. */
+/** Runs an action and expects that it does not change the resource. */
 async function unchanged<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
   const before = await read(path);
   const result = await act();
@@ -124,7 +124,7 @@ describe('a late press on an incident', () => {
     expect(await stage.told()).toBe(`Incident ${id} is acknowledged by you.`);
     deliveries.push(await unchanged(path, () => stage.send({ body, headers: { ...headers, ...again } })));
     expect(deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
-    // A new press after the repetitions gets the second answer.
+    // The repeated deliveries got no private answer, so this new press gets the second one.
     expect(await answerTo(message, 'Acknowledge')).toBe(`Incident ${id} was already acknowledged by Grace Hopper.`);
     expect(stage.slack.ephemerals).toHaveLength(2);
     const { items } = await read(`${path}/timeline`);

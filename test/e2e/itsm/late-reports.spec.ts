@@ -23,7 +23,10 @@ beforeEach(async () => {
 afterAll(() => app?.close());
 
 interface LateStage extends LifeStage {
-  /** Reports what people did at a time on the platform. Returns the statuses of all tickets, the newest first. */
+  /**
+   * Reports a status that people set on the platform at the given time. Returns the statuses of all tickets, the newest
+   * first.
+   */
   tell(status: string, at: Date): Promise<string[]>;
 }
 
@@ -39,14 +42,17 @@ async function opened(): Promise<LateStage> {
   return { ...stage, tell };
 }
 
-/** The time, after which a second passes. */
+/** Returns the current time, and then advances the clock by a second. */
 function moment(): Date {
   const now = app.clock.now();
   app.clock.advance(SECOND_MS);
   return now;
 }
 
-/** Lets the platform say when it made each change from now on. Returns a function that returns the last such time. */
+/**
+ * From now on, the platform states the time of each change that it makes. Returns a function that returns the last
+ * stated time.
+ */
 function dated(): () => Date {
   let last = app.clock.now();
   desk.updateScript = () => ({ kind: 'updated', occurredAt: (last = app.clock.now()) });

@@ -8,11 +8,11 @@ import { deskStage, makeDue, type DeskStage } from './tickets.support.js';
 export interface LifeStage extends DeskStage {
   /** The newest ticket. */
   ticket(): Promise<Answer['body']>;
-  /** Advances the time, and waits until nothing is due. */
+  /** Advances the time, and waits until no task is due. */
   pass(milliseconds: number): Promise<void>;
-  /** Resolves the incident, and waits until nothing is due. */
+  /** Resolves the incident, and waits until no task is due. */
   resolve(): Promise<void>;
-  /** Changes the severity of violations to `critical`, commits one, and waits until nothing is due. */
+  /** Raises the severity of the policy to `critical`, violates it once, and waits until no task is due. */
   worsen(): Promise<void>;
   /** Sends the platform's report. Returns the status of the answer. */
   report(body: string, headers: Record<string, string>): Promise<number>;

@@ -20,7 +20,10 @@ beforeEach(async () => {
 
 afterAll(() => app?.close());
 
-/** An organization with tickets that its platform has refused one after the other, each after the pause. */
+/**
+ * Creates an organization with tickets that its platform has refused one after the other. The next ticket is created
+ * only after the pause of the connector.
+ */
 async function refused(code: 'auth' | 'field' = 'auth') {
   const stage = await deskStage(app);
   app.desk.script = () => ({ kind: 'rejected', code, message: 'No.' });
@@ -39,7 +42,7 @@ describe('tickets that a platform has refused', () => {
   it.each(['auth', 'field'] as const)('are tried again after a successful connector test: %s', async code => {
     const { call, path, settled } = await refused(code);
     expect((await call('POST', `${path}/test`)).body.passed).toBe(true);
-    // Including the ticket of the connector test.
+    // One ticket more than the refused ones, because the connector test creates one, too.
     await settled('created', REFUSED + 1);
     expect(app.desk.creates).toBe(2 * REFUSED + 1);
   });
@@ -90,7 +93,7 @@ describe('tickets that a platform has refused', () => {
     await call('POST', `${path}/test`);
     await makeDue(app, orgId);
     await settled('created', REFUSED);
-    // Newest first. The fourth refused ticket is more than a day old, so it is not retried.
+    // States of the tickets, newest first. The fourth ticket is more than a day old, so it is not retried.
     expect(await states()).toEqual(['created', 'rejected', 'created', 'created', 'rejected']);
     app.clock.advance(-DAY_MS);
   });

@@ -36,7 +36,7 @@ describe('public routes in a host', () => {
     counted.stop();
   });
 
-  /** The status of the answer to a report, and the counts. */
+  /** Sends a report. Returns the status of the answer, and what the counter has counted. */
   async function report(
     url: string,
     size: number,

@@ -12,7 +12,7 @@ describe('reconciliation', () => {
   let app: TestApp;
   let orgId: string;
   let connectorId: string;
-  /** The requested tickets of the platform, in order. */
+  /** The tickets that were requested from the platform, in order. */
   const asked: string[] = [];
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('reconciliation', () => {
   afterAll(() => app.close());
 
   beforeEach(async () => {
-    // Excludes connectors of other tests.
+    // Disables the connectors of other tests.
     await app.database.asOwner('update governance.itsm_connectors set active = false');
     ({ orgId } = await app.addOrganization());
     connectorId = await putConnector(app, orgId);
@@ -101,7 +101,7 @@ describe('reconciliation', () => {
       expect(asked).toHaveLength(2);
     }
     expect([(await auditOf(app, plain)).length, (await auditOf(app, noted)).length]).toEqual([1, 2]);
-    // The state is older than the last report, so it is ignored.
+    // The returned state is older than the last report, so it is ignored.
     const long = new Date(app.clock.now().getTime() - 60 * MINUTE_MS);
     expect(await round(() => ({ status: 'resolved', occurredAt: long }))).toMatchObject([
       { status: 'resolved', notes: null },

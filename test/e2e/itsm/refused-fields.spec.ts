@@ -37,7 +37,7 @@ describe('a ticket that is refused because of its content', () => {
     expect(await problemOf(stage)).toBeNull();
     await stage.violate(undefined, { model: 'good-1' });
     await stage.settled('created');
-    // These refusals are not consecutive.
+    // A success came between these refusals and the earlier ones, so they do not add up.
     await refuse(stage, 3, 4);
     await stage.violate(undefined, { model: 'good-2' });
     await stage.settled('created', 2);

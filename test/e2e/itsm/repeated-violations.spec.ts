@@ -22,7 +22,7 @@ describe('a repeated violation', () => {
     await violate();
     await Promise.all(Array.from({ length: 8 }, () => violate()));
     expect(await incidents()).toMatchObject([{ occurrences: 10 }]);
-    // The tickets of a violation exist when it is answered.
+    // A ticket would already exist here, because it is stored before the decision is answered.
     expect((await call('GET', '/v1/itsm/tickets')).body.items).toEqual([]);
     expect(app.desk.creates).toBe(0);
   });

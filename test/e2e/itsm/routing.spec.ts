@@ -55,7 +55,10 @@ async function person(call: Call, department: string): Promise<string> {
   return body.id;
 }
 
-/** The kinds of connectors with automatic tickets. Tickets of an incident exist together with it. */
+/**
+ * The kinds of connectors with automatic tickets. Tickets are stored in the same transaction as their incident, so
+ * there is no need to wait for them.
+ */
 async function orderedBy(call: Call, incidentId: string): Promise<string[]> {
   const { body } = await call('GET', `/v1/itsm/tickets?incident_id=${incidentId}`);
   return body.items.map(({ kind }: { kind: string }) => kind).toSorted();

@@ -18,7 +18,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { until } from '../../support/webhooks.js';
 import { stageOn, type Stage } from '../incidents.support.js';
 
-/** The format of this test's platform: JSON, signed in a header. */
+/** The JSON format of this test's platform, which is signed in a header. */
 interface Sent {
   team: string;
   account: string;
@@ -30,7 +30,7 @@ interface Sent {
 const platforms = platformAccess();
 let platform: PlatformEndpoint;
 
-/** Posts to the URL that is the secret of the workspace, and updates its posts. */
+/** A notifier that posts to the URL in the secret of the workspace, and edits its posts. */
 class RelayNotifier implements ChatNotifier {
   readonly secretTitle = 'URL';
 
@@ -80,7 +80,7 @@ class RelayChat extends ChatCommandAdapter {
   }
 
   override readPress({ body }: ChatRequest): ChatPress | null {
-    // Sent by this test.
+    // This test sends the body, so it is not validated.
     const { team, account, press, id, reply } = JSON.parse(new URLSearchParams(String(body)).get('p') ?? '{}') as Sent;
     if (press === undefined) return null;
     return { workspace: team, account, text: press, requestId: id, replyUrl: reply };

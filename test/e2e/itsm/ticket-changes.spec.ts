@@ -151,7 +151,7 @@ describe('a ticket of an incident that is resolved', () => {
   it('is reopened for the next incident of the same kind, instead of a second one', async () => {
     const stage = await opened();
     await stage.resolve();
-    // Newer tickets have greater ids.
+    // Ids grow with time, so the next ticket gets a greater id than the first.
     app.clock.advance(1_000);
     await stage.violate();
     await stage.settled('created', 2);
@@ -159,7 +159,7 @@ describe('a ticket of an incident that is resolved', () => {
     expect([desk.creates, desk.tickets.length]).toEqual([1, 1]);
     const [second, first] = await stage.tickets();
     expect(second).toMatchObject({ external_ticket_id: 'TKT-1', status: 'open', follows: first.id });
-    // The new incident is resolved separately.
+    // Resolving the new incident closes the ticket again.
     await stage.resolve();
     expect(kinds()).toEqual(['resolve', 'reopen', 'resolve']);
   });

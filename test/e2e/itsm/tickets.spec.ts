@@ -141,7 +141,8 @@ describe('a ticket that the platform does not create', () => {
     expect(again.status).toBe(202);
     expect(again.body).toMatchObject({ sync_state: 'pending' });
     await stage.settled('created');
-    // The ticket might exist, so a retry is refused.
+    // The retry searched first, because the platform might have created the ticket. Another retry is refused, because
+    // the ticket now exists.
     expect(app.desk.searches).toEqual([ticket.id]);
     expect((await stage.call('POST', `/v1/itsm/tickets/${ticket.id}/retry`)).status).toBe(409);
     expect((await stage.call('GET', `/v1/itsm/connectors/${stage.connector.id}`)).body.problem).toBeNull();
@@ -375,7 +376,7 @@ describe('a connector with waiting tickets', () => {
 });
 
 describe('a ticket that a person creates', () => {
-  /** An incident from before the connector. */
+  /** Creates an incident before the connector exists. */
   async function incidentFirst() {
     const stage = await stageOn(app);
     await stage.violate();

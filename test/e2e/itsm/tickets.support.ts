@@ -30,7 +30,7 @@ export async function connect(call: Call, fields: object = {}): Promise<Answer['
   return body;
 }
 
-/** If other work slows the machine down, a due search comes seconds late. */
+/** Long, because a due search comes seconds late if other work slows the machine down. */
 const TIMEOUT_MS = 30_000;
 
 /** An organization with a policy, a user and an active connector. */
@@ -82,7 +82,7 @@ export async function makeDue(app: TestApp, orgId: string): Promise<void> {
   await wake(app);
 }
 
-/** Makes the workers poll for due tasks. */
+/** Makes the workers poll for due tasks at once. */
 export async function wake(app: TestApp): Promise<void> {
   await app.database.asOwner(`select pg_notify('governance_tasks', 'itsm')`);
 }

@@ -34,7 +34,7 @@ async function declined(): Promise<LifeStage & { issue: Issue }> {
   return { ...stage, issue };
 }
 
-/** The issue as people left it. */
+/** The expected issue, unchanged since people ended it. */
 const UNTOUCHED = { status: { category: 'done' }, resolution: "Won't Do", comments: [] };
 
 describe('an issue that people ended as “Wird nicht erledigt”', () => {

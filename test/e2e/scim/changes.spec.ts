@@ -84,7 +84,7 @@ describe('a version (ETag)', () => {
       'One More',
     ]);
     expect(body.meta.lastModified > group.meta.lastModified).toBe(true);
-    // A change that the group does not show keeps its version.
+    // This change of a user is not visible in the group, so the version of the group stays.
     await expectOk(app.call('PUT', `/v1/users/${renamed.id}`, { role: 'lead' }));
     expect(await versionOf(path)).toBe(versions.at(-1));
   });
@@ -203,7 +203,7 @@ describe('access to LLMs', () => {
     await app.call('POST', `/v1/users/${id}/offboard`);
     const { body } = await scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'active', value: true }));
     expect(body).toMatchObject({ active: false });
-    // A change of another attribute is no request to lock anybody out.
+    // A change of another attribute does not suspend the user by SCIM.
     await expectOk(scim('PATCH', `/Users/${id}`, patch({ op: 'replace', path: 'title', value: 'Leaver' })));
     expect(await seen(id)).toMatchObject({ suspension_causes: ['offboarding'] });
     await app.call('POST', `/v1/users/${id}/reinstate`);

@@ -83,7 +83,7 @@ describe('Entra ID', () => {
     const { id } = await someone();
     expect(await change(id, patch(operation))).toMatchObject({ active: false });
     expect((await app.call('GET', `/v1/users/${id}`)).body).toMatchObject({ suspension_causes: ['scim'] });
-    // A repetition is no change, and no error.
+    // The repeated request succeeds and changes nothing.
     expect(await change(id, patch(operation))).toMatchObject({ active: false });
     expect(await change(id, patch({ op: 'Replace', path: 'active', value: 'True' }))).toMatchObject({ active: true });
   });
@@ -241,7 +241,7 @@ describe('Okta', () => {
       userName: made.userName,
       active: true,
     });
-    // A repetition changes nothing, not even the version.
+    // A repeated PUT changes nothing, not even the version.
     expect((await scim('PUT', `/Users/${made.id}`, body)).body).toEqual(body);
   });
 

@@ -5,7 +5,7 @@ import { ENTERPRISE, identityProvider, newGroup, newUser, patch, SEARCH } from '
 
 let app: TestApp;
 let scim: Call;
-/** All users in the order of a list. */
+/** All users in the order in which lists return them. */
 let users: Answer['body'][];
 
 const emails = (...values: string[]) => values.map((value, at) => ({ value, type: at === 0 ? 'work' : 'home' }));
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await newGroup(scim, 'Empty');
   app.clock.advance(60_000);
   await scim('PATCH', `/Users/${made[1].id}`, patch({ op: 'add', path: 'nickName', value: 'Bobby' }));
-  // Removed users are in no list, whatever the filter.
+  // No filter may find this removed user, so it is not in `users`.
   const gone = await newUser(scim, 'gone@example.com', { title: 'Engineer' });
   await scim('DELETE', `/Users/${gone.id}`);
   users = (await scim('GET', '/Users')).body.Resources;
@@ -180,7 +180,7 @@ describe('a filter finds', () => {
   });
 });
 
-// Another implementation reads this server's answers, and evaluates the same filters in memory.
+// An independent implementation evaluates the same filters in memory, over the users that this server returns.
 describe('another implementation', () => {
   it.each([
     ...[

@@ -50,7 +50,7 @@ describe('user_locked_out', () => {
 });
 
 describe('a lockout by the identity provider', () => {
-  /** A second, plus the delay of a busy machine. Without the feature, the change would never arrive. */
+  /** A second, plus extra time for a busy machine. Without the feature, the change would never arrive. */
   const WITHIN_MS = 9_000;
   let deaf: TestApp;
 

@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 /**
- * Users of an organization. An identity provider has provisioned half of them: those have two addresses, and some are
- * removed.
+ * Users of an organization. An identity provider has provisioned half of them. These users have two addresses, and some
+ * are removed.
  */
 async function fill(orgId: string): Promise<void> {
   await app.database.asOwner(
@@ -89,7 +89,8 @@ describe('with thousands of users', () => {
     'a search that an index answers reads only the found user by %s',
     async filter => {
       const statements = await explaining(app, async () => expect(await totalOf(filter)).toBe(1), { analyze: true });
-      // Scheduled jobs of the app may read a few rows meanwhile. Scanning all users reads thousands.
+      // The limit is above 1, because scheduled jobs may read a few rows meanwhile. A scan of all users would read
+      // thousands.
       expect(rowsOf(statements)).toBeLessThan(100);
     },
   );

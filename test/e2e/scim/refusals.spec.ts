@@ -181,7 +181,7 @@ describe('a PATCH', () => {
     ],
   ])('of a user is refused for %s', async (_words, body, scimType) => {
     expectScimError(await scim('PATCH', `/Users/${user.id}`, body), 400, scimType);
-    // All or nothing.
+    // The version is unchanged, so no part of the request was applied.
     expect((await scim('GET', `/Users/${user.id}`)).headers.get('etag')).toBe(await versionNow());
   });
 

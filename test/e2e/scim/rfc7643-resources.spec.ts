@@ -134,7 +134,7 @@ describe('RFC 7643, section 8', () => {
     const { body } = await scim('GET', '/ServiceProviderConfig');
     expect(body).toMatchObject({
       patch: { supported: true },
-      // The example has all of these. This server does not support three of them.
+      // The server of the example supports all six features. This server supports three of them.
       bulk: { supported: false, maxOperations: expect.any(Number), maxPayloadSize: 1_048_576 },
       filter: { supported: true, maxResults: 200 },
       changePassword: { supported: false },
@@ -152,7 +152,7 @@ describe('RFC 7643, section 8', () => {
         name: 'User',
         endpoint: '/Users',
         schema: USER,
-        // Required in the example; here it is optional, since not every provider sends it.
+        // The extension is required in the example. Here it is optional, because not every provider sends it.
         schemaExtensions: [{ schema: ENTERPRISE, required: false }],
       },
       { id: 'Group', name: 'Group', endpoint: '/Groups', schema: GROUP },

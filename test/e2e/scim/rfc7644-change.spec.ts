@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 afterAll(() => app?.close());
 
-/** A member in the RFC's example: the address is another server's, and only the id counts. */
+/** A member as in the RFC's example. `$ref` names another server, but only the id counts. */
 const member = ({ id, displayName }: Answer['body']) => ({
   display: displayName,
   $ref: `https://example.com/v2/Users/${id}`,
@@ -46,7 +46,10 @@ const member = ({ id, displayName }: Answer['body']) => ({
 });
 const changed = async (...operations: object[]): Promise<Answer['body']> =>
   (await expectOk(scim('PATCH', `/Users/${babs.id}`, patch(...operations)))).body;
-/** Members after a PATCH. It is answered with 204, which the RFC allows, because groups may be large. */
+/**
+ * Sends a PATCH and returns the members afterwards. The PATCH is answered with 204, which the RFC allows, because
+ * groups may be large.
+ */
 async function members(...operations: object[]): Promise<string[]> {
   const { status, text } = await scim('PATCH', `/Groups/${group.id}`, patch(...operations));
   expect([status, text]).toEqual([204, '']);

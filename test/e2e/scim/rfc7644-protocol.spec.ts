@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 const ID = '2819c223-7f76-453a-919d-413861904646';
-/** Of users in a bulk request, shortened in the RFC. */
+/** Ids of users in a bulk request, shortened as in the RFC. */
 const IDS = ['b7c14771', '5d8d29d3', 'e9025315'];
 const BULK = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 

@@ -122,7 +122,7 @@ describe('RFC 7644, section 3.4.2.2', () => {
     ['userType ne "Employee" and not (emails co "example.com" or emails.value co "example.org")', 'Jo tess'],
     ['userType eq "Employee" and (emails.type eq "work")', 'john'],
     ['userType eq "Employee" and emails[type eq "work" and value co "@example.com"]', 'john'],
-    // Addresses for instant messages are not stored, so no user has one.
+    // Addresses for instant messages are not stored, so this filter finds no user.
     ['emails[type eq "work" and value co "@example.com"] or ims[type eq "xmpp" and value co "@foo.com"]', 'john'],
   ])('%s finds: %s', async (filter, names) => {
     const users: { userName: string }[] = await find(filter);

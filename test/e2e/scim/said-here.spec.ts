@@ -115,7 +115,7 @@ describe('a user name', () => {
     const again = await scim('POST', '/Users', { schemas: [USER], userName: 'alice', emails });
     expect([again.status, again.body.scimType]).toEqual([409, 'uniqueness']);
     expect(await named('alice')).toEqual([second.id]);
-    // With another name they can return.
+    // With another name, the removed user can be created again, and is the same user.
     expect((await newUser(scim, 'alice2', { emails })).id).toBe(first.id);
   });
 
@@ -124,7 +124,8 @@ describe('a user name', () => {
     const { id } = await newUser(scim, userName, { emails: [{ value: address() }] });
     const other = await here({ email: userName });
     expect(await named(userName)).toEqual([id]);
-    // The user name of a user without SCIM data is the address, or the id if the name is taken.
+    // For a user without SCIM data, SCIM shows the address as user name. If another user has this name, SCIM shows the
+    // id.
     expect((await scim('GET', `/Users/${other.id}`)).body).toMatchObject({
       userName: other.id,
       emails: [{ value: userName }],

@@ -8,7 +8,7 @@ export const SEARCH = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
 export const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 export const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** An identity provider's requests, with bodies in the SCIM media type. */
+/** Sends requests as an identity provider, with bodies in the SCIM media type. */
 export function scimCall(call: Call): Call {
   return (method, path, body, headers = {}) =>
     call(method, `/scim/v2${path}`, typeof body === 'object' ? JSON.stringify(body) : body, {

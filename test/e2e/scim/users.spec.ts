@@ -159,7 +159,7 @@ describe('a user at the identity provider', () => {
     }
     const { body } = await scim('GET', '/Users?filter=userName%20eq%20%22gone@example.com%22');
     expect(body).toMatchObject({ totalResults: 0, Resources: [] });
-    // Here the user stays, with the whole history.
+    // The API of this service still has the user, who is suspended.
     expect(await seen(made.id)).toMatchObject({ status: 'suspended', suspension_causes: ['scim'] });
   });
 

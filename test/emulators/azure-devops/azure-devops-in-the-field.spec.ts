@@ -170,7 +170,7 @@ describe('a work item', () => {
     const ref = await created(draft);
     azure.projects.set('Else', 'Basic');
     azure.items.move(first(), 'Else');
-    // The type of the moved item stays, and has the states of the other project.
+    // The moved item keeps its type. In the other project, this type has other states.
     azure.projects.set('Else', 'Agile');
     expect(await adapter.findByKey(contextOf(), draft.key)).toEqual([ref]);
     expect(await adapter.status(contextOf(), ref)).toMatchObject({ status: 'open' });

@@ -6,8 +6,8 @@ export interface AzureConditions {
   /** The state of the account's token. `read only` lacks the scope `vso.work_write`. */
   token: 'valid' | 'expired' | 'read only';
   /**
-   * The answer without a valid token instead of an error: the sign-in page with 203, or a redirect to it with 302
-   * (https://github.com/MicrosoftDocs/vsts-rest-api-specs/issues/574, issue 97;
+   * The answer to a request without a valid token. Instead of an error, it is the sign-in page with 203, or a redirect
+   * to it with 302 (https://github.com/MicrosoftDocs/vsts-rest-api-specs/issues/574, issue 97;
    * https://github.com/MicrosoftDocs/azure-devops-docs/issues/13661).
    */
   signIn: 'page' | 'redirect';
@@ -18,13 +18,16 @@ export interface AzureConditions {
    * (https://learn.microsoft.com/azure/devops/organizations/settings/work/apply-rules-to-workflow-states).
    */
   transitions: Readonly<Record<string, readonly string[]>>;
-  /** This many of the next updates collide with another concurrent update: 409, TF26071. */
+  /** The number of next updates that collide with a concurrent update: 409, TF26071. */
   collisions: number;
   /** A query that finds more items than this fails: 20,000 (docs, "Work tracking, process, and project limits"). */
   queryLimit: number;
-  /** Requests are delayed: 200 with `Retry-After` in seconds (docs, "Rate and usage limits", "API client experience"). */
+  /**
+   * Seconds by which requests are delayed: 200 with `Retry-After` (docs, "Rate and usage limits", "API client
+   * experience").
+   */
   delayedForS?: number;
-  /** Requests are blocked: 429 with `Retry-After` in seconds (same place). */
+  /** Seconds for which requests are blocked: 429 with `Retry-After` (same pages of the docs). */
   blockedForS?: number;
   maintenance?: 'a page with 503';
 }
@@ -57,8 +60,8 @@ export function blocked(seconds: number): PlatformAnswer {
 }
 
 /**
- * The answer without a valid token. Reading and creating redirect to the sign-in page. PATCH answers 401 with an error
- * (https://github.com/microsoft/azure-devops-auth-samples/issues/52), and so does every request with
+ * The answer to a request without a valid token. Reading and creating redirect to the sign-in page. PATCH answers 401
+ * with an error (https://github.com/microsoft/azure-devops-auth-samples/issues/52), and so does every request with
  * `X-TFS-FedAuthRedirect: Suppress`.
  */
 export function signIn(

@@ -8,12 +8,12 @@ export interface WorkItem {
   project: string;
   readonly type: string;
   readonly workflow: Workflow;
-  /** By reference name, without computed fields. */
+  /** The fields by reference name, without computed ones. */
   fields: Record<string, Json>;
   readonly createdAt: Date;
   changedAt: Date;
   readonly comments: { readonly id: number; readonly text: string; readonly createdAt: Date }[];
-  /** The item is in the recycle bin, or the account may not read it. */
+  /** Whether the item is in the recycle bin, or the account may not read it. */
   isHidden: boolean;
 }
 
@@ -71,7 +71,9 @@ export class WorkItems {
     };
   }
 
-  /** The format of "Work Items - Get Work Item". With `names`, only those of the fields that have a value. */
+  /**
+   * The format of "Work Items - Get Work Item". With `names`, the answer has only these fields, if they have a value.
+   */
   show(item: WorkItem, names?: readonly string[]): JsonObject {
     const all = Object.entries(this.fieldsOf(item));
     const fields = Object.fromEntries(all.filter(([name]) => names?.includes(name) ?? true));

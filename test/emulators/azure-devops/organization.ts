@@ -18,7 +18,7 @@ export interface Organization extends PlatformEndpoint, FaultyPlatform {
   /** `https://host:port/acme` replaces `https://dev.azure.com/acme`. */
   readonly base: string;
   readonly token: string;
-  /** Projects, each with its process. A test may add some. */
+  /** The process of each project, by the name of the project. A test may add projects. */
   readonly projects: Map<string, ProcessName>;
   readonly items: WorkItems;
   readonly conditions: AzureConditions;
@@ -29,7 +29,7 @@ const TOKEN = 'q7n5fz3m4c6hd2kx0p8vb1sj9tw5ry3ulaeigo7n5fz3m4c6hd2k';
 const ITEM = /^\/wit\/workitems\/(\d+)(\/comments)?$/i;
 const TYPE = /^\/wit\/workitemtypes(?:\/([^/]+)(\/states)?)?$/i;
 
-/** The most ids of one request for a list ("Work Items - List"). */
+/** Maximum number of ids in one request for a list ("Work Items - List"). */
 const IDS_MAX = 200;
 
 /** Emulates Azure Boards (https://learn.microsoft.com/rest/api/azure/devops/wit/?view=azure-devops-rest-7.1). */
@@ -83,7 +83,7 @@ export async function startOrganization(options: Omit<EndpointOptions, 'behaviou
       return { status: 200, json: { fields: patched.fields } };
     const item = items.create(project, type, workflow, patched.fields);
     if (patched.comment !== undefined) item.comments.push({ id: 1, text: patched.comment, createdAt: items.now() });
-    // 200, not 201 ("Work Items - Create", Responses).
+    // The status is 200, not 201 ("Work Items - Create", Responses).
     return { status: 200, json: items.show(item) };
   };
 

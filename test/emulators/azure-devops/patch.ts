@@ -6,12 +6,12 @@ import { failure, ruleError, ruleFailure, unsupported, type RuleError } from './
 import type { WorkItem } from './items.js';
 import { FIELDS, READ_ONLY, type Workflow } from './process.js';
 
-/** Most tags of an item (docs, "Work tracking, process, and project limits"). */
+/** Maximum number of tags of an item (docs, "Work tracking, process, and project limits"). */
 const TAGS_MAX = 100;
 
 const OPS = new Set(['add', 'replace', 'remove', 'test']);
 
-/** The fields after a patch, and the comment that it adds. */
+/** The fields of an item after a patch, and the comment that the patch adds. */
 export interface Patched {
   readonly fields: Record<string, Json>;
   readonly comment: string | undefined;

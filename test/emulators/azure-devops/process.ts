@@ -35,7 +35,7 @@ const SCRUM_BUG: Workflow = [
 ];
 
 /**
- * The states of types of work items, by process, in the order of the workflow: a new item is in the first
+ * The states of types of work items, by process, in the order of the workflow. A new item has the first state
  * (https://learn.microsoft.com/azure/devops/boards/work-items/workflow-and-state-categories,
  * https://learn.microsoft.com/azure/devops/boards/work-items/guidance/choose-process).
  */

@@ -16,10 +16,13 @@ export interface GitLabConditions {
    * https://docs.gitlab.com/user/project/issues/confidential_issues/).
    */
   role: 'reporter' | 'guest' | 'none';
-  /** The project is archived and therefore read-only (https://docs.gitlab.com/user/project/working_with_projects/). */
+  /**
+   * Whether the project is archived and therefore read-only
+   * (https://docs.gitlab.com/user/project/working_with_projects/).
+   */
   isArchived: boolean;
   /**
-   * New issues are classified as spam, with or without a CAPTCHA to solve
+   * Whether new issues are classified as spam, and whether the client gets a CAPTCHA to solve
    * (https://docs.gitlab.com/api/rest/troubleshooting/, "Requests detected as spam").
    */
   spam?: 'discarded' | 'captcha';
@@ -31,14 +34,17 @@ export interface GitLabConditions {
   /** Seconds until the rate limit resets (https://docs.gitlab.com/administration/settings/user_and_ip_rate_limits/). */
   throttledForS?: number;
   /**
-   * The limit of new issues per minute is reached
+   * Whether the limit of new issues per minute is reached
    * (https://docs.gitlab.com/administration/settings/rate_limit_on_issues_creation/).
    */
   hasTooManyIssues?: boolean;
   maintenance?: 'a page with 502' | 'a page with 503';
   /** The visibility of the project (https://docs.gitlab.com/user/public_access/). */
   visibility: 'private' | 'internal' | 'public';
-  /** An instance before 15.5 has no `GET /personal_access_tokens/self` (https://docs.gitlab.com/api/personal_access_tokens/). */
+  /**
+   * Whether the instance is older than 15.5 and has no `GET /personal_access_tokens/self`
+   * (https://docs.gitlab.com/api/personal_access_tokens/).
+   */
   isOld: boolean;
 }
 
@@ -102,7 +108,10 @@ export function tokenRefusal(token: GitLabConditions['token'], isReading: boolea
   }
 }
 
-/** `GET /personal_access_tokens/self` (https://docs.gitlab.com/api/personal_access_tokens/, "Self-inform"). */
+/**
+ * The answer to `GET /personal_access_tokens/self` (https://docs.gitlab.com/api/personal_access_tokens/,
+ * "Self-inform").
+ */
 export function tokenDetails({ token, tokenEnds }: GitLabConditions): PlatformAnswer {
   const scopes = [token === 'read_api' ? 'read_api' : 'api'];
   return {
@@ -123,8 +132,8 @@ export function projectDetails({ role, isArchived, visibility }: GitLabCondition
 }
 
 /**
- * With a CAPTCHA: 409, and the client may repeat the request with the solution. Without: 400. The documentation names
- * no status.
+ * The status is 409 if there is a CAPTCHA, whose solution the client may send in a repeated request. Without a CAPTCHA
+ * it is 400. The documentation names no status.
  */
 export function spamRefusal(spam: 'discarded' | 'captcha'): PlatformAnswer {
   if (spam === 'discarded') {

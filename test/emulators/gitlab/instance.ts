@@ -41,7 +41,7 @@ export async function startGitLab({
     const disturbed = words.disturbance(conditions, issues.now());
     if (disturbed) return disturbed;
     const isReading = method === 'GET';
-    // Without a token, a private project is 404, and so is the current user.
+    // The real instance answers 404 for a private project without a token. This emulator always answers 401.
     if (!isAccount(headers)) return words.refused(401, '401 Unauthorized');
     const refusal = words.tokenRefusal(conditions.token, isReading);
     if (refusal) return refusal;
@@ -93,7 +93,7 @@ export async function startGitLab({
     const { title, description = null, labels = [], confidential = false } = fields;
     if (title === undefined) return notGiven('title', conditions);
     if (conditions.spam) return words.spamRefusal(conditions.spam);
-    // Guests may create issues. Their labels are silently ignored.
+    // Guests may create issues, but their labels are silently ignored.
     const kept = conditions.role === 'reporter' ? labels : [];
     const issue = issues.create({ title, description, labels: kept, confidential });
     // Quick actions in the description are executed, too (https://docs.gitlab.com/user/project/quick_actions/).

@@ -2,11 +2,16 @@ import type { Json, JsonObject } from '#core';
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 import { mistaken, refused, type GitLabConditions } from './conditions.js';
 
-/** Longest title in characters, and description (https://docs.gitlab.com/api/issues/, "Create an issue"). */
+/**
+ * Maximum lengths of titles and descriptions in characters (https://docs.gitlab.com/api/issues/, "Create an issue").
+ */
 const TITLE_MAX = 255;
 const DESCRIPTION_MAX = 1_048_576;
 
-/** The attributes of a request that creates or changes an issue; undefined for those that the request does not name. */
+/**
+ * The attributes of a request that creates or changes an issue. Attributes that the request does not name are
+ * undefined.
+ */
 export interface IssueFields {
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -19,8 +24,8 @@ export interface IssueFields {
 
 /**
  * Reads the attributes of an issue from a JSON body or from query parameters (https://docs.gitlab.com/api/rest/,
- * "Request payload"). Throws for an invalid one: `{"error": …}` for a value of a wrong type, `{"message": {"title":
- * […]}}` for one that fails validation.
+ * "Request payload"). Throws for an invalid attribute: `{"error": …}` if its type is wrong, `{"message": {"title":
+ * […]}}` if it fails validation.
  */
 export function readFields(body: JsonObject, query: URLSearchParams): IssueFields | PlatformAnswer {
   const given: JsonObject = { ...Object.fromEntries(query), ...body };

@@ -16,7 +16,7 @@ export interface GitLabIssue {
   readonly createdAt: Date;
   updatedAt: Date;
   closedAt: Date | null;
-  /** The id of the issue that this one was moved to. The old one is closed and stays in its project. */
+  /** The id of the issue to which this issue was moved. The old issue is closed and stays in its project. */
   movedToId: number | null;
   readonly notes: { readonly id: number; readonly body: string; readonly createdAt: Date }[];
 }
@@ -110,7 +110,7 @@ export class GitLabIssues {
         ...{ 'content-type': 'application/json', 'user-agent': 'GitLab/18.0.0' },
         ...{ 'x-gitlab-instance': new URL(this.project.web_url).origin, 'x-gitlab-event': kind },
         ...{ 'x-gitlab-event-uuid': eventUuid, 'x-gitlab-webhook-uuid': HOOK_UUID, 'idempotency-key': eventUuid },
-        // The secret itself, not a signature.
+        // The header contains the secret itself, not a signature.
         ...(hook.token !== undefined && { 'x-gitlab-token': hook.token }),
       },
     };

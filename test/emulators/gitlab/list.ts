@@ -43,7 +43,7 @@ export function listIssues(
   };
 }
 
-/** `None` and `Any` are keywords. Labels are compared with case. */
+/** `None` and `Any` are keywords. Comparisons of labels are case-sensitive. */
 function labelTest(asked: string | null): (labels: readonly string[]) => boolean {
   if (asked === null || asked === '') return () => true;
   if (asked.toLowerCase() === 'none') return labels => labels.length === 0;

@@ -55,7 +55,7 @@ export function carryOut(
   return { text: kept.join('\n').trim(), changes };
 }
 
-/** Newest first. */
+/** The notes of an issue, newest first. */
 export function listNotes(issue: GitLabIssue): PlatformAnswer {
   return { status: 200, json: issue.notes.toReversed().map(note => shown(note, issue)) };
 }

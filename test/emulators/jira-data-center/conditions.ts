@@ -4,19 +4,19 @@ import { refused } from '../jira/conditions.js';
 /** Faults and special settings of an instance. A test can change them at any time. By default there are none. */
 export interface DataCenterConditions {
   /**
-   * The account may browse the project and create issues. Otherwise the instance answers as if the project did not
-   * exist.
+   * Whether the account may browse the project and create issues. Otherwise the instance answers as if the project did
+   * not exist.
    */
   isMember: boolean;
   /**
-   * Too many failed logins by password: the account must first solve a CAPTCHA in a browser, even with the right
-   * password (https://developer.atlassian.com/server/jira/platform/basic-authentication/, "CAPTCHA"). Tokens still
-   * work.
+   * Whether there were too many failed logins by password: the account must first solve a CAPTCHA in a browser, even
+   * with the right password (https://developer.atlassian.com/server/jira/platform/basic-authentication/, "CAPTCHA").
+   * Tokens still work.
    */
   needsCaptcha: boolean;
   /**
-   * The most issues on a page of a search, regardless of the request: `jira.search.views.default.max`, 1,000 by
-   * default.
+   * Maximum number of issues on a page of a search, whatever the request asks for: `jira.search.views.default.max`,
+   * 1,000 by default.
    */
   searchPage: number;
   /**
@@ -24,7 +24,7 @@ export interface DataCenterConditions {
    * (https://confluence.atlassian.com/adminjiraserver/adjusting-your-code-for-rate-limiting-987143384.html).
    */
   throttledForS?: number;
-  /** The proxy before the instance answers instead. */
+  /** The answer of the proxy in front of the instance, which answers during maintenance. */
   maintenance?: 'a page with 502' | 'a page with 503';
 }
 
@@ -55,7 +55,10 @@ export const LOGIN_FAILED: PlatformAnswer = {
   headers: { 'x-seraph-loginreason': 'AUTHENTICATED_FAILED' },
 };
 
-/** Refused before the password is checked (https://jira.atlassian.com/browse/ID-6351 quotes the documentation). */
+/**
+ * The answer to a login that is refused before the password is checked (https://jira.atlassian.com/browse/ID-6351
+ * quotes the documentation).
+ */
 export const LOGIN_DENIED: PlatformAnswer = {
   status: 403,
   text: '<html><body>Basic Authentication Failure - Reason : AUTHENTICATION_DENIED</body></html>',

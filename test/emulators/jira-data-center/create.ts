@@ -5,7 +5,10 @@ import { refused } from '../jira/conditions.js';
 import type { Issues } from '../jira/issues.js';
 import { screenOf, type Named, type Project } from '../jira/project.js';
 
-/** Longest summary, and longest text of a field or comment (`jira.text.field.character.limit`, 32,767 by default). */
+/**
+ * Maximum lengths of a summary, and of the text of a field or comment (`jira.text.field.character.limit`, 32,767 by
+ * default).
+ */
 const SUMMARY_MAX = 255;
 export const TEXT_MAX = 32_767;
 
@@ -56,7 +59,7 @@ function textErrors({ summary, description }: JsonObject): Record<string, string
       /[\r\n]/.test(summary) && {
         summary: 'The summary is invalid because it contains newline characters.',
       }),
-    // The document format of Jira Cloud is not supported here.
+    // Texts must be strings: Jira Data Center does not support the document format of Jira Cloud.
     ...(description !== undefined &&
       description !== null &&
       typeof description !== 'string' && {

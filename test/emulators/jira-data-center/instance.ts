@@ -20,7 +20,7 @@ export interface DataCenter extends PlatformEndpoint, FaultyPlatform {
   readonly account: { readonly name: string; readonly password: string; readonly token: string };
   readonly project: Project;
   readonly issues: Issues;
-  /** By the id of the issue, oldest first. */
+  /** Comments by the id of their issue, oldest first. */
   readonly comments: ReadonlyMap<string, JsonObject[]>;
   readonly conditions: words.DataCenterConditions;
   /**
@@ -202,7 +202,10 @@ function login(
   return authorization === `Basic ${basic}` ? ACCOUNT.name : words.LOGIN_FAILED;
 }
 
-/** A write that another site could make a browser send, unless it has `X-Atlassian-Token: no-check`. */
+/**
+ * Whether a write may come from another site through a user's browser. The header `X-Atlassian-Token: no-check` rules
+ * this out.
+ */
 function isForged({ method, headers }: PlatformRequest): boolean {
   const isBrowser = (headers['user-agent'] ?? '').startsWith('Mozilla/');
   return method !== 'GET' && isBrowser && headers['x-atlassian-token'] !== 'no-check';

@@ -24,13 +24,16 @@ export interface SiteConditions {
   scopes: ReadonlySet<string>;
   /** Permissions in the project that the account lacks, such as ADD_COMMENTS (REST API v3, "Get my permissions"). */
   lacks: ReadonlySet<string>;
-  /** The most issues on a page of a search, regardless of the request (REST API v3, "Search for issues using JQL"). */
+  /**
+   * Maximum number of issues on a page of a search, whatever the request asks for (REST API v3, "Search for issues
+   * using JQL").
+   */
   searchPage: number;
   /** Seconds of `Retry-After` (https://developer.atlassian.com/cloud/jira/platform/rate-limiting). */
   throttledForS?: number;
   /** The screen of the final transition requires a resolution (docs, "Transition issue", `fields`). */
   requiresResolution?: boolean;
-  /** Name of another field that this screen requires. */
+  /** Name of another field that the screen of the final transition requires. */
   requires?: string;
   /** Ids of the transitions that the workflow lets the account make. Default: all. */
   transitions?: readonly string[];
@@ -63,7 +66,7 @@ export function disturbance({ maintenance, throttledForS, exhaustedForS }: SiteC
   return { ...refused(429, ['Rate limit exceeded.']), headers };
 }
 
-/** In the format of Jira's errors. */
+/** A refusal in the format of Jira's errors. */
 export function refused(
   status: number,
   errorMessages: readonly string[],

@@ -8,7 +8,7 @@ import type { Call } from './site.js';
 
 /**
  * `POST /rest/api/3/issue`. The name of a type or priority is looked up in the whole site, in English. A name in
- * another language is therefore unknown, and a name that two types share finds the first one (go-jira #437,
+ * another language is therefore unknown. If two types have the same name, the first one is used (go-jira #437,
  * sooperset/mcp-atlassian #1170). An id is unambiguous.
  */
 export function createIssue({ isKnown, request }: Call, projects: readonly Project[], issues: Issues): PlatformAnswer {
@@ -41,7 +41,7 @@ function errorsIn(fields: JsonObject, project: Project, priority: Named | undefi
     if (!screen.has(id)) errors[id] = `Field '${id}' cannot be set. It is not on the appropriate screen, or unknown.`;
   }
   for (const [id, { name, required }] of screen) {
-    // The reporter is the calling account.
+    // The request may omit the reporter: it is the calling account.
     if (required && !(id in fields) && id !== 'reporter') errors[id] = `${name} is required.`;
   }
   if ('priority' in fields && !project.priorities.some(({ id }) => id === priority?.id)) {

@@ -9,7 +9,7 @@ import type { Named, Project } from './project.js';
 export interface Issue {
   readonly id: string;
   key: string;
-  /** Keys that it had before it was moved. They still find it. */
+  /** Keys of the issue before it was moved. They still find the issue. */
   readonly formerKeys: string[];
   readonly type: Named;
   priority: Named | undefined;
@@ -46,7 +46,7 @@ export class Issues {
   }
 
   /**
-   * Moves an issue to another project: its key changes, its id does not, and the previous key still finds it
+   * Moves an issue to another project: its key changes, its id stays, and the previous key still finds it
    * (https://confluence.atlassian.com/cloudkb/migration-of-jira-s-historical-keys-for-issues-and-projects-1027124328.html).
    */
   moveTo(projectKey: string, issueKey: string): Issue {
@@ -59,8 +59,7 @@ export class Issues {
   }
 
   /**
-   * Newest first.
-   *
+   * The found issues, newest first.
    * @throws Error with a message of Jira
    */
   search(jql: string): Issue[] {

@@ -28,7 +28,7 @@ function contextOf(more: Partial<JiraSettings> = {}): AdapterContext<JiraSetting
 const create = (draft = fieldDraft(), context = contextOf()): Promise<CreateOutcome> =>
   createBy(adapter, context, draft);
 
-/** A ticket that was created with all of its fields. */
+/** Creates a ticket and expects that no field was left out. */
 async function created(draft = fieldDraft(), context = contextOf()) {
   const outcome = await create(draft, context);
   if (outcome.kind !== 'created') throw new Error(JSON.stringify(outcome));
@@ -217,7 +217,7 @@ describe('a site that has reached a resource limit', () => {
   it('gets the request again after the time that it names', async () => {
     const draft = fieldDraft();
     site.conditions.exhaustedForS = 11;
-    // Nothing was created: the first request asks for the project's fields.
+    // The platform refuses the first request, which reads the project's fields. So nothing is created.
     expect(await create(draft)).toMatchObject({ kind: 'retryable', retryAfterMs: 11_000 });
     await expect(adapter.findByKey(contextOf(), draft.key)).rejects.toMatchObject({
       platform: { retryAfterMs: 11_000 },

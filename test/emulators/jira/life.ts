@@ -17,11 +17,11 @@ export interface LivingIssue {
 export interface LifeOf {
   now(): Date;
   priorities(): readonly { readonly id: string; readonly name: string }[];
-  /** Looks up by id; false if there is no such issue. */
+  /** Sets the priority by its id. Returns false if the site has no such priority. */
   prioritize(id: string): boolean;
   /** Whether the screen of the transition to Done requires a resolution. */
   readonly requiresResolution?: boolean;
-  /** Names of required fields of that screen that only people can fill. */
+  /** Names of further fields that this screen requires, and that only people can fill. */
   readonly requires?: string;
   /** Ids of the transitions that the account may make. Default: all. */
   readonly transitions?: readonly string[];
@@ -50,7 +50,7 @@ const RESOLUTIONS = [
 
 const CATEGORY_IDS = { undefined: 1, new: 2, indeterminate: 4, done: 3 };
 
-/** Changes the status of an issue. A final status has a resolution, other statuses have none. */
+/** Changes the status of an issue. Only an issue in a final status has a resolution. */
 export function transit(issue: LivingIssue, to: LivingIssue['status'], resolution: string | null, now: Date): void {
   issue.status = to;
   issue.resolution = to.category === 'done' ? (resolution ?? 'Done') : null;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#core';
 
 export interface Named {
   readonly id: string;
-  /** In English, or as people have named it. */
+  /** The name in English, or as people have chosen it. */
   readonly name: string;
 }
 

@@ -22,7 +22,7 @@ export function searchIssues({ isKnown, request }: Call, issues: Issues, conditi
     if (!Number.isInteger(at)) return refused(400, ['The provided next page token is invalid.']);
     const size = Math.min(conditions.searchPage, typeof maxResults === 'number' ? maxResults : 50);
     const language = languageOf(request.headers, conditions.language);
-    // Without `fields`, only ids are returned.
+    // A search without `fields` returns only ids.
     const wanted = Array.isArray(fields) ? fields.map(String) : ['id'];
     const asked = Array.isArray(properties) ? properties : [];
     const shown = all.slice(at, at + size).map((issue): JsonObject => {

@@ -131,7 +131,7 @@ export async function startSite(options: Omit<EndpointOptions, 'behaviour'>): Pr
         body,
         headers: {
           'content-type': 'application/json; charset=UTF-8',
-          // The same for each delivery attempt.
+          // The identifier is the same for each delivery attempt.
           'x-atlassian-webhook-identifier': randomUUID(),
           // https://developer.atlassian.com/cloud/jira/platform/webhooks, "Secure admin webhooks".
           ...(hmac !== undefined && { 'x-hub-signature': `sha256=${hmac}` }),

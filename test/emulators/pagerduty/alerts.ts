@@ -10,13 +10,13 @@ export interface Alert {
   /** The payload of the event that opened the alert. */
   readonly payload: JsonObject;
   readonly links: Json[];
-  /** One entry per event that applied to it. */
+  /** One entry for each event that applied to the alert. */
   readonly log: { readonly action: EventAction; readonly at: Date; readonly payload: JsonObject }[];
 }
 
 export type EventAction = 'trigger' | 'acknowledge' | 'resolve';
 
-/** An event that has passed every check. */
+/** An event that has passed all checks. */
 export interface AlertEvent {
   readonly routingKey: string;
   readonly action: EventAction;
@@ -33,7 +33,7 @@ export class Alerts {
   /** The clock of the account. */
   now = (): Date => new Date();
 
-  /** The alert that events with these keys apply to. Events do not apply to resolved alerts. */
+  /** The alert to which events with these keys apply. Events do not apply to resolved alerts. */
   open(routingKey: string, dedupKey: string): Alert | undefined {
     return this.all.find(
       alert => alert.routingKey === routingKey && alert.dedupKey === dedupKey && alert.status !== 'resolved',
@@ -42,9 +42,8 @@ export class Alerts {
 
   /**
    * Applies an event (https://developer.pagerduty.com/docs/events-api-v2/overview/, "Alert De-Duplication" and "Event
-   * Action Behavior"). A trigger opens an alert or is added to the open one. Any other event without an open alert of
-   * the same routing key is dropped.
-   *
+   * Action Behavior"). A trigger opens an alert, or is added to the open alert. Any other event is dropped if its
+   * routing key has no open alert with its deduplication key.
    * @returns the deduplication key, generated if the event has none
    */
   apply(event: AlertEvent): string {

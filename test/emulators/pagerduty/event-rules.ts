@@ -4,14 +4,17 @@ import { asObject } from '#itsm';
 const ACTIONS = ['trigger', 'acknowledge', 'resolve'];
 const SEVERITIES = ['critical', 'error', 'warning', 'info'];
 
-/** Longest values in characters (https://developer.pagerduty.com/docs/events-api-v2/trigger-events/, "Parameters"). */
+/**
+ * Maximum lengths of values in characters (https://developer.pagerduty.com/docs/events-api-v2/trigger-events/,
+ * "Parameters").
+ */
 const ROUTING_KEY_LENGTH = 32;
 const DEDUP_KEY_MAX = 255;
 const SUMMARY_MAX = 1_024;
 
 /**
- * The errors of an event, one sentence each. The vendor documents the rules and one sentence, "Length of 'routing_key'
- * is incorrect (should be 32 characters)". The other sentences follow its pattern.
+ * The errors of an event, one sentence each. The vendor documents the rules, but only one sentence: "Length of
+ * 'routing_key' is incorrect (should be 32 characters)". The other sentences follow its pattern.
  */
 export function eventDefects(event: JsonObject): string[] {
   const { routing_key: routingKey, event_action: action, dedup_key: dedupKey } = event;

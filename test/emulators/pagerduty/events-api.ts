@@ -10,18 +10,18 @@ import { eventDefects } from './event-rules.js';
 /** Special settings of an account. A test can change them at any time. */
 export interface EventsConditions {
   /**
-   * Most events per minute for each integration key, counted over the last 60 s. The vendor names about 120
-   * (https://developer.pagerduty.com/docs/events-api-v2/rate-limits/). Default: no limit.
+   * Maximum number of events per minute for each integration key, counted over the last 60 s. The vendor names about
+   * 120 (https://developer.pagerduty.com/docs/events-api-v2/rate-limits/). Default: no limit.
    */
   eventsPerMinute?: number;
   /**
    * The answer to a well-formed but unknown integration key. The documentation does not define it, so clients must
-   * handle both. `refused`: 400. `dropped`: 202, and the event is discarded. Default: refused.
+   * handle both. `refused`: status 400. `dropped`: status 202, and the event is discarded. Default: refused.
    */
   unknownKey: 'refused' | 'dropped';
 }
 
-/** The Events API of a PagerDuty account. It accepts events and has no reads. */
+/** The Events API of a PagerDuty account. It accepts events, and nothing can be read from it. */
 export interface EventsApi extends PlatformEndpoint, FaultyPlatform {
   /** Integration keys. The first one is {@link EventsApi.routingKey}. */
   readonly integrations: Set<string>;
@@ -73,7 +73,7 @@ export async function startEventsApi(options: Omit<EndpointOptions, 'behaviour'>
     return success(
       alerts.apply({
         ...{ routingKey, dedupKey, payload: asObject(event['payload']) ?? {} },
-        // The rules have accepted only these three.
+        // The rules accept only the three actions of this type.
         action: event['event_action'] as EventAction,
         links: Array.isArray(event['links']) ? event['links'] : [],
       }),
@@ -105,7 +105,7 @@ const UNRECOGNIZED: PlatformAnswer = {
   },
 };
 
-/** The overview names the limit but no status; HTTP defines 413 for it. */
+/** The overview names the limit but no status. In HTTP, the status for it is 413. */
 const TOO_LARGE: PlatformAnswer = { status: 413, text: 'Request Entity Too Large' };
 
 /** "429 - Request Limit Exceeded". The documentation promises no `Retry-After`, so none is sent. */

@@ -1,10 +1,10 @@
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 
-/** The answer to a transaction that the instance cancels. */
+/** The form of the answer to a transaction that the instance cancels. */
 export type Cancelled =
   'an error object' | 'an error beside an empty result' | 'an error beside a record' | 'broken JSON';
 
-/** The answer of an instance under maintenance. */
+/** The form of the answers of an instance under maintenance. */
 export type Maintenance = 'a page with 200' | 'a page with 503';
 
 /** Faults and special settings of an instance. A test can change them at any time. By default there are none. */
@@ -17,27 +17,32 @@ export interface InstanceConditions {
   /** Whether `X-Total-Count` counts the hidden rows, too (Table API, response headers). */
   countsHiddenRows: boolean;
   /**
-   * The requests that hit a quota rule and are canceled
+   * Which requests hit a quota rule and are canceled
    * (https://support.servicenow.com/kb?id=kb_article_view&sysparm_article=KB0866547).
    */
   cancels?: { readonly method: 'GET' | 'POST' | 'PATCH'; readonly table?: string; readonly answer: Cancelled };
   /**
-   * Whether the account passes the `query_range` rules, which sorting requires and equality does not
+   * Whether the account passes the `query_range` rules. Sorting requires this; a condition of equality does not
    * (https://www.servicenow.com/docs, "Query ACLs"). A query that requires them returns no rows if the account does not
    * pass.
    */
   maySort: boolean;
   /** Fields that a data policy requires of new records, by name with their labels (docs, "Data policy"). */
   mandatory: Readonly<Record<string, string>>;
-  /** The account lacks the right to write records ("Operation Failed", "ACL Exception Insert Failed"). */
+  /**
+   * Whether the account may write records. Otherwise writes fail ("Operation Failed", "ACL Exception Insert Failed").
+   */
   mayWrite: boolean;
-  /** A business rule of the company keeps the state of records, whatever a request sets (docs, "Business rules"). */
+  /**
+   * Whether a business rule of the company keeps the state of records, whatever a request sets (docs, "Business
+   * rules").
+   */
   keepsState?: boolean;
   /** Seconds of `Retry-After` while a rate limit rule applies (docs, "Inbound REST API rate limiting"). */
   throttledForS?: number;
   maintenance?: Maintenance;
   /**
-   * Too many requests of one session wait. Further ones are answered 202 without a body
+   * Whether too many requests of one session wait. Further requests are then answered with 202 without a body
    * (https://support.servicenow.com/kb?id=kb_article_view&sysparm_article=KB3047080).
    */
   overflows?: boolean;
@@ -76,7 +81,7 @@ const CANCELLED: Readonly<Record<Cancelled, PlatformAnswer>> = {
     status: 200,
     json: { result: { sys_id: '46e2', number: 'INC0010001', state: '6' }, ...ERROR },
   },
-  // The rows already written to the answer, and then the error.
+  // The answer contains the rows that were already written to it, and then the error.
   'broken JSON': {
     status: 200,
     text: `{"result":[{"sys_id":"46e2"},${JSON.stringify(ERROR).slice(0, -3)}`,

@@ -13,7 +13,7 @@ export interface Instance extends PlatformEndpoint {
   readonly account: { readonly username: string; readonly password: string };
   readonly tables: Tables;
   readonly conditions: InstanceConditions;
-  /** Its OAuth client, with the tokens. */
+  /** The OAuth client of the instance, with its tokens. */
   readonly oauth: TokenEndpoint;
 }
 
@@ -87,7 +87,7 @@ export async function startInstance(options: Omit<EndpointOptions, 'behaviour'>)
     return record ? { status: 200, json: { result: shown(record, url) } } : NO_RECORD;
   };
 
-  /** A record that the account may not read is 404. */
+  /** Finds a record. A record that the account may not read counts as missing, so the answer is 404. */
   const recordOf = (table: string, sysId: string): TableRecord | undefined =>
     conditions.hiddenTables.has(table) ? undefined : tables.of(table).find(each => each['sys_id'] === sysId);
 
@@ -101,7 +101,10 @@ function basic(): string {
   return `Basic ${Buffer.from(`${ACCOUNT.username}:${ACCOUNT.password}`).toString('base64')}`;
 }
 
-/** Sorting, comparing and searching within texts need range access; equality and emptiness do not. */
+/**
+ * Whether a query needs range access. Sorting, comparing and searching within texts need it; tests for equality and
+ * emptiness do not.
+ */
 function needsRange(query: string): boolean {
   return /(^|\^)ORDERBY|LIKE|STARTSWITH|ENDSWITH|[<>]/.test(query);
 }

@@ -21,13 +21,13 @@ interface Granted {
  */
 export class TokenEndpoint {
   readonly client = { client_id: 'be3aeb583ace210011c15b24a43e25d8', client_secret: 'Client;Secret&9+of=tests' };
-  /** The requested grant types, in order. */
+  /** The grant types of the token requests so far, in order. */
   readonly asked: string[] = [];
   /** Lifetime of a token in seconds. */
   lifetimeS = 1_799;
-  /** The property glide.oauth.inbound.client.credential.grant_type.enabled, and a user of the entry. */
+  /** Whether the property glide.oauth.inbound.client.credential.grant_type.enabled is set, and the entry has a user. */
   allowsClientCredentials = true;
-  /** The answer instead of a token. */
+  /** The answer to token requests instead of a token. */
   trouble: PlatformAnswer | undefined;
   now = (): number => Date.now();
   private granted: Granted | undefined;

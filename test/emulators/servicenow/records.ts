@@ -3,7 +3,7 @@ import type { TableRecord } from '../../support/itsm/servicenow-query.js';
 /** Journal fields: each entry is stored separately, and the field itself is empty. */
 const JOURNALS = new Set(['work_notes', 'comments']);
 
-/** States of a table that its rules use. */
+/** The states that the rules of a table use. */
 export interface StateModel {
   /** States that require close code and notes. */
   readonly finished: readonly string[];
@@ -11,10 +11,10 @@ export interface StateModel {
   readonly ended: readonly string[];
 }
 
-/** Docs, "Incident state model", "Resolve an incident". */
+/** See docs, "Incident state model", "Resolve an incident". */
 export const INCIDENTS: StateModel = { finished: ['6'], ended: ['7', '8'] };
 
-/** Docs, "Close security incidents", "Add closure information to a security incident". */
+/** See docs, "Close security incidents", "Add closure information to a security incident". */
 export const SECURITY_INCIDENTS: StateModel = { finished: ['3'], ended: ['3', '7'] };
 
 /**

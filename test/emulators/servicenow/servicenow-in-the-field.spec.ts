@@ -27,7 +27,7 @@ function contextOf(more: Partial<ServiceNowSettings> = {}): AdapterContext<Servi
   return stage.contextOf(adapter, { instance_url: instance.origin, ...more }, instance.account);
 }
 
-/** The error that a call rejects with. */
+/** The error with which a call rejects. */
 async function failureOf(call: Promise<unknown>): Promise<PlatformAnswerError> {
   const error = await call.then(
     result => new Error(`it answered ${JSON.stringify(result)}`),
@@ -41,7 +41,7 @@ describe('a canceled transaction', () => {
   it.each(CANCELLED)('in a search is a temporary failure if the answer is %s', async answer => {
     instance.conditions.cancels = { method: 'GET', answer };
     const { platform } = await failureOf(adapter.findByKey(contextOf(), fieldDraft().key));
-    // With an error code, the connector would be paused.
+    // There is no error code, because the connector would be paused for it.
     expect(platform).toEqual({});
   });
 

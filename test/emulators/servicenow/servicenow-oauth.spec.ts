@@ -31,7 +31,7 @@ afterEach(() => instance.close());
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
-/** As in production: secrets are removed from error messages. */
+/** A context that removes secrets from error messages, as in production. */
 function contextOf(secrets: ServiceNowSecrets = instance.oauth.client): Context {
   const context = stage.contextOf(adapter, { instance_url: instance.origin }, secrets, clock);
   const http = new RedactedHttp(context.http, new SecretFilter({ ...secrets }));
@@ -78,7 +78,7 @@ describe('an OAuth client', () => {
     await create();
     expect(instance.oauth.asked).toHaveLength(1);
     clock.at += 2_000;
-    // The instance would grant the same token again.
+    // The token is about to expire, so the next create requests a token again.
     expect((await create()).kind).toBe('created');
     expect(instance.oauth.asked).toHaveLength(2);
   });
@@ -152,7 +152,7 @@ describe('an instance that grants no token', () => {
     await expect(adapter.findByKey(contextOf(), fieldDraft().key)).rejects.toThrow(/^[A-Z].*\.$/);
     expect((await adapter.verify(contextOf())).map(({ status }) => status)).toEqual(['failed']);
     expect(sent()).toEqual([]);
-    // No part of it is stored.
+    // The next create succeeds, so no part of the refusal was stored.
     instance.oauth.allowsClientCredentials = true;
     instance.oauth.trouble = undefined;
     expect((await create()).kind).toBe('created');
@@ -190,7 +190,7 @@ describe('the form of a token request', () => {
     const text = `<!DOCTYPE html><title>${client_secret} ${encodeURIComponent(password)}</title>`;
     const headers = { 'content-type': 'text/html', 'x-echo': client_secret };
     instance.oauth.trouble = { status, text, headers };
-    // Not redacted by the connector, as an adapter that asks another address sees it.
+    // This client does not redact answers, so only the token client removes the secrets.
     const { http } = stage.contextOf(adapter, { instance_url: instance.origin }, instance.oauth.client, clock);
     const form = { grant_type: 'password', client_secret, password };
     const grant = { url: `${instance.origin}/oauth_token.do`, form };

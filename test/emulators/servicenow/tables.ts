@@ -72,13 +72,13 @@ export class Tables {
     return record;
   }
 
-  /** Returns the reason of a refusal; undefined if the record was changed. */
+  /** Changes a record. Returns the reason of a refusal; undefined if the record was changed. */
   update(record: TableRecord, fields: TableRecord, by: string): string | undefined {
     const isSecurity = this.of('sn_si_incident').includes(record);
     return applyChange(record, fields, { by, at: this.stamp() }, isSecurity ? SECURITY_INCIDENTS : INCIDENTS);
   }
 
-  /** One second later on each call, so that the times of rows differ. */
+  /** Advances by one second on each call, so that the times of rows differ. */
   private stamp(): string {
     this.seconds += 1;
     const at = this.now?.() ?? new Date(Date.UTC(2026, 10, 20, 10, 0, this.seconds));

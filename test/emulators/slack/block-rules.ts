@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from '#core';
 import { asObject } from '#itsm';
 
-/** Limits of Block Kit (https://docs.slack.dev/reference/block-kit/blocks, and the pages of each block and element). */
+/**
+ * The limits of Block Kit (https://docs.slack.dev/reference/block-kit/blocks, and the pages of each block and element).
+ */
 const BLOCKS_MAX = 50;
 const SECTION_TEXT_MAX = 3_000;
 const FIELDS_MAX = 10;

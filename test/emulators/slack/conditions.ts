@@ -1,7 +1,7 @@
 /** A channel from the view of the workspace's app. */
 export interface SlackChannel {
   readonly id: string;
-  /** Without `#`. */
+  /** The name without `#`. */
   readonly name: string;
   isArchived: boolean;
   /** Whether somebody has invited the app. */
@@ -14,15 +14,18 @@ export interface SlackChannel {
 export interface SlackConditions {
   /** The state of the bot token. Default: valid. */
   token: 'valid' | 'invalid_auth' | 'token_revoked' | 'account_inactive' | 'token_expired';
-  /** Scopes granted to the app. Default: those for posting, commands and reading the history. */
+  /** Scopes granted to the app. Default: the scopes for posting, commands and reading the history. */
   scopes: Set<string>;
-  /** The error of the method, in a 200. Default: none. */
+  /** The error that the method returns with status 200. Default: none. */
   failure: 'internal_error' | 'fatal_error' | 'service_unavailable' | null;
   /** Whether a method that fails with `failure` has taken effect anyway. */
   failsAfterwards: boolean;
   /** Messages that a channel accepts per second; `chat.postMessage` "generally allows one". Default: no limit. */
   postsPerSecond: number | null;
-  /** The most messages that `conversations.history` returns; 15 for commercially distributed apps. Default: 999. */
+  /**
+   * Maximum number of messages that `conversations.history` returns. It is 15 for commercially distributed apps.
+   * Default: 999.
+   */
   historyLimit: number;
 }
 

@@ -17,7 +17,7 @@ interface Issued {
   uses: number;
 }
 
-/** "You can respond within 30 minutes, up to 5 times." */
+/** The limits of a response URL: "You can respond within 30 minutes, up to 5 times." */
 const USES_MAX = 5;
 const LIFE_MS = 30 * 60_000;
 

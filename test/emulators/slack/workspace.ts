@@ -127,7 +127,7 @@ export async function startSlack(options: Omit<EndpointOptions, 'behaviour'>): P
       return succeeded({ channel: channel.id, ts, message: { type: 'message', ts, text: message.text } });
     },
     'chat.update': given => {
-      // The channel of an update must be an id; a name is not found.
+      // An update must name its channel by id. A channel name is not found.
       const found = channels.find(({ id }) => id === given['channel']);
       if (!found) return failed('channel_not_found');
       if (found.isArchived) return failed('is_inactive');
@@ -163,7 +163,7 @@ export async function startSlack(options: Omit<EndpointOptions, 'behaviour'>): P
     ...{ channels, messages, conditions, ephemerals: urls.ephemerals },
     press: (message: SlackMessage, label: string, account: string) => press(slack, urls, message, label, account),
     sign: (body: string) => signed(slack, body),
-    // withFaults replaces it.
+    // A placeholder that `withFaults` replaces.
     fault: () => ({ end: () => undefined }),
   });
   return withFaults(slack, { throttled: RATE_LIMITED, failed: { ...failed('internal_error'), status: 500 } });

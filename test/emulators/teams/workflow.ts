@@ -8,16 +8,19 @@ import { withFaults, type FaultyPlatform } from '../vendor-faults.js';
 
 /** Special settings of a workflow. A test can change them at any time. */
 export interface WorkflowConditions {
-  /** `disabled`: its owner switched it off or left. `retired`: the URL has the host that was shut down in 2025. */
+  /**
+   * `disabled`: the owner of the workflow switched it off or left the company. `retired`: the URL has the host name
+   * that was shut down in 2025.
+   */
   state: 'on' | 'disabled' | 'deleted' | 'retired';
-  /** Requests that the trigger accepts per second. Teams throttles above four. Default: no limit. */
+  /** Maximum number of requests per second that the trigger accepts. Teams allows four. Default: no limit. */
   requestsPerSecond: number | null;
 }
 
 /** A run of the workflow. The caller does not learn its result. */
 export interface WorkflowRun {
   readonly status: 'Succeeded' | 'Failed';
-  /** The error that the run history of Power Automate shows. */
+  /** The error that the run history of Power Automate shows for the run. */
   readonly error: string | null;
   readonly card: JsonObject | null;
 }

@@ -15,14 +15,14 @@ import { setStage, type Stage } from '../processes/stage.js';
 import { Person } from './person.js';
 
 const KILLS = IS_FULL ? 40 : 3;
-/** Number of new incidents and new requests before each kill. */
+/** Number of new incidents, and of new approval requests, before each kill. */
 const EACH = IS_FULL ? 20 : 10;
 const KILLED_WITHIN_MS = 1_000;
-/** Maximum answer time of the platforms. It is so long that most kills occur between a post and its answer. */
+/** Maximum answer time of the platforms. It is long enough that most kills occur between a post and its answer. */
 const ANSWERED_WITHIN_MS = 60;
 /** Longer than the lease of a notification. */
 const LEASE_MS = 41_000;
-/** Number of parallel replies of a process. After a crash, each of them may be sent twice. */
+/** Number of parallel replies of a process. After a crash, each of these replies may be sent twice. */
 const REPLY_SLOTS = 8;
 
 const chance = newChance();
@@ -56,8 +56,8 @@ function start(): Promise<StandaloneProcess> {
 }
 
 /**
- * Registers both channels, links a person, and creates a policy for each kind of notification. Returns the id of a
- * user.
+ * Registers both channels, links a person, and creates a policy for each kind of notification. Returns the id of the
+ * user who makes the requests.
  */
 async function setUp(call: Call): Promise<string> {
   const made = async (path: string, body: object): Promise<string> => {
@@ -99,7 +99,7 @@ const DECIDED = `select resource_id as id, count(*)::int as times from governanc
 where org_id = $1 and action in ('incident.acknowledged', 'approval.approved', 'approval.denied') group by resource_id`;
 
 function cardsOf(subjectId: string): number {
-  // Hyphens of ids are escaped in cards.
+  // Removes backslashes first, because cards escape the hyphens of ids.
   return teams.runs.filter(({ card }) => JSON.stringify(card).replaceAll('\\', '').includes(subjectId)).length;
 }
 
@@ -128,13 +128,17 @@ describe('chats while the app is killed repeatedly', () => {
       const over = new AbortController();
       const pressing = person.work(over.signal);
       let subjects = 0;
-      /** Subjects whose card was posted but not recorded as sent when the app was killed. Counted once per kill. */
+      /**
+       * Subjects whose card was posted but not recorded as sent when the app was killed. A subject counts once for each
+       * such kill.
+       */
       const inDoubt: string[] = [];
       const happen = async (): Promise<void> => {
         for (let nth = 0; nth < EACH; nth++) {
           for (const model of [`large-${subjects}`, `ask-${subjects}`]) {
             const request = { user_id: userId, provider: 'openai', model, idempotency_key: model };
-            // A busy machine may answer 503. The key makes one decision of all attempts.
+            // The app may answer 503 on a busy machine. Because of the idempotency key, all attempts together are one
+            // decision.
             await until('the request is decided', 60_000, async () => {
               const { status, text } = await call('POST', '/v1/decisions', request);
               if (status !== 200 && status !== 503) throw new Error(`a decision answered ${status}: ${text}`);
@@ -151,7 +155,7 @@ describe('chats while the app is killed repeatedly', () => {
         await sleep(chance.below(KILLED_WITHIN_MS));
         await app.end('SIGKILL');
         for (const { subjectId } of await unsettled(orgId)) inDoubt.push(subjectId);
-        // No process is running, so the leases of the killed one can be released.
+        // Ends the leases of the killed process. No other process is running meanwhile.
         await time.advance(LEASE_MS);
         app = await start();
       }
@@ -171,13 +175,13 @@ describe('chats while the app is killed repeatedly', () => {
       const idsIn = (platform: string): Notice[] => notices.filter(each => each.platform === platform);
       expect(notices.filter(({ stage: reached }) => reached !== 'sent')).toEqual([]);
       expect([idsIn('slack').length, idsIn('teams').length]).toEqual([subjects, subjects]);
-      // Slack's messages can be read, so nothing is sent twice.
+      // The app can read the messages in Slack, so it sends none twice.
       expect(slack.messages.map(keyOf).toSorted(compare)).toEqual(
         idsIn('slack')
           .map(({ id }) => id)
           .toSorted(compare),
       );
-      // A workflow has no reads, so a card whose answer was lost is sent again.
+      // The app cannot read the cards of a workflow, so it may send a card again if the answer was lost.
       const cards = idsIn('teams').map(({ subjectId }) => ({ subjectId, times: cardsOf(subjectId) }));
       const mayCome = (subjectId: string): number => 1 + inDoubt.filter(id => id === subjectId).length;
       expect(cards.filter(({ subjectId, times }) => times < 1 || times > mayCome(subjectId))).toEqual([]);

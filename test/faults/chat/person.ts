@@ -2,7 +2,7 @@ import { GRACE } from '../../e2e/itsm/chat-notices.support.js';
 import type { Slack, SlackMessage } from '../../emulators/slack/workspace.js';
 import { sleep } from '../processes/chance.js';
 
-/** The app answers within two seconds. If an answer took that long, the press may not be stored yet. */
+/** After two seconds, the app answers even if the press is not stored yet. Only a faster answer confirms the press. */
 const PROMPT_MS = 1_900;
 const LABELS = ['Acknowledge', 'Deny', 'Approve'] as const;
 
@@ -32,7 +32,7 @@ export class Person {
 
   private async decide(message: SlackMessage): Promise<void> {
     const label = LABELS.find(each => JSON.stringify(message.blocks).includes(`"text":"${each}"`));
-    // An earlier press was stored although its answer did not arrive.
+    // The message has no buttons any more: an earlier press was stored although its answer did not arrive.
     if (label === undefined) return void this.done.add(message);
     if (await this.press(message, this.done.size % 2 === 0 && label === 'Deny' ? 'Approve' : label)) {
       this.taken += 1;

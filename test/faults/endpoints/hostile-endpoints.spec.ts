@@ -6,11 +6,14 @@ import { runHostile, type HostileRun } from './hostile-run.js';
 import { TELLS_PEAK_MEMORY } from './peak-memory.js';
 
 const TIMEOUT_MS = 10_000;
-/** An attempt ends within 10.3 s, or later on a busy machine. An attempt that restarted its timeout would take 20 s. */
+/**
+ * Limits for the end of an attempt. It ends within 10.3 s on an idle machine. An attempt that restarted its timeout
+ * would take 20 s.
+ */
 const [ENDED_P50_MS, ENDED_MAX_MS] = [13_000, 18_000];
 /**
- * A healthy endpoint gets its event within a second, or later on a busy machine (the limits below). If it had to wait for
- * an attempt at a hostile endpoint, it would take ten seconds.
+ * Limits for the delivery to a healthy endpoint. It takes less than a second on an idle machine. A delivery that waited
+ * for an attempt at a hostile endpoint would take ten seconds.
  */
 const [NEIGHBOUR_P50_MS, NEIGHBOUR_MAX_MS] = [4_000, 9_000];
 const MORE_MEMORY_MIB = 20;

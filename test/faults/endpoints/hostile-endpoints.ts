@@ -30,7 +30,7 @@ const KEPT_BYTES = 16 * 1024;
 const TIMEOUT = { error: 'timeout', takesAllTime: true } as const;
 const CUT_SHORT = { status: 200, body: '0123456789', truncated: true } as const;
 const bombMember = gzipSync(Buffer.alloc(16 * 1024 ** 2));
-/** As received: nothing is decompressed. */
+/** The kept start of the answer as received. It is not decompressed. */
 const bombStart = Buffer.concat([bombMember, bombMember]).subarray(0, KEPT_BYTES).toString('utf8');
 
 /** Writes these bytes and closes the connection. */
@@ -131,7 +131,7 @@ function hintsThen(status: number): Behaviour {
   };
 }
 
-/** The header of a TLS handshake record of 16 KiB, then its bytes one by one. */
+/** Sends the header of a TLS handshake record of 16 KiB, and then the bytes of the record one by one. */
 function dripTls(socket: Socket): void {
   const start = Buffer.from([0x16, 0x03, 0x03, 0x40, 0x00, 0x02]);
   let sent = 0;

@@ -23,9 +23,12 @@ export interface LoggedDelivery {
 
 /** The result of an event that was sent to hostile endpoints and to a healthy one. */
 export interface HostileRun {
-  /** The log by name of the endpoint. */
+  /** The logged delivery of each hostile endpoint, by its name. */
   logged: ReadonlyMap<string, LoggedDelivery>;
-  /** Milliseconds from the call that caused the event until the log shows the delivery to the healthy endpoint. */
+  /**
+   * Milliseconds from the call that caused the event until the log shows the delivery to the healthy endpoint, for each
+   * event.
+   */
   neighbourMs: readonly number[];
   /**
    * Memory of the app in MiB: after its warm-up, and the peak afterwards. Undefined if the system does not report it.
@@ -79,7 +82,7 @@ export async function runHostile(hostile: readonly Hostile[]): Promise<HostileRu
     const turns: (() => Promise<void>)[] = [];
     for (const { name, doing, certificate, raw } of hostile) {
       if (raw) {
-        // An endpoint that is not a web server cannot be healthy at first.
+        // An endpoint that is not a web server cannot be healthy during the warm-up, so it gets its webhook later.
         const endpoint = await startRawEndpoint(raw);
         ends.push(() => endpoint.close());
         turns.push(async () => void webhooks.set(name, await register(endpoint.url)));
@@ -117,7 +120,7 @@ export async function runHostile(hostile: readonly Hostile[]): Promise<HostileRu
       for (const [name, id] of webhooks) logged.set(name, await latestOf(id));
       return [...logged.values()].every(({ attempts }) => attempts.length > 0);
     };
-    // If an endpoint was not tried, the delivery log shows it.
+    // Ignores the timeout, because the delivery log shows which endpoint was not tried.
     await until('each endpoint was tried', TIMEOUT_MS, isTried).catch(() => undefined);
     const memory = TELLS_PEAK_MEMORY ? { warm, most: peakMemory(pid) } : undefined;
     const complaints = complaintsIn(app.output()).filter(line => /\b(WARN|ERROR|FATAL)\b/.test(line));

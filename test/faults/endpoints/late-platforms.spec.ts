@@ -3,7 +3,9 @@ import { startPlatforms, type Platforms } from '../../e2e/itsm/cases/platforms.s
 import { makeDue } from '../../e2e/itsm/tickets.support.js';
 import { until } from '../../support/webhooks.js';
 
-/** Adapters wait ten and fifteen seconds for the answer to a create. A slow machine notices the timeout later. */
+/**
+ * Adapters wait ten and fifteen seconds for the answer to a create. On a slow machine, the timeout is noticed later.
+ */
 const TIMEOUT_MS = 40_000;
 
 let platforms: Platforms;
@@ -20,7 +22,7 @@ describe('platforms that create a ticket and never answer', () => {
     const [servicenow, jira] = [await platforms.desk('servicenow'), await platforms.desk('jira')];
     const desks = [servicenow, jira];
     for (const { platform } of desks) platform.meets('no answer');
-    // Both platforms let a request wait at the same time.
+    // Runs both platforms at the same time, so that the test waits only once.
     await Promise.all(desks.map(({ violate }) => violate()));
     for (const { platform, tickets, settled, orgId } of desks) {
       const doubtful = await until(

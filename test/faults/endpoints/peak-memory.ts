@@ -8,7 +8,7 @@ export function forgetPeakMemory(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** The peak of a process's memory in RAM since the reset, in MiB. */
+/** The peak memory of a process in RAM since the last reset, in MiB. */
 export function peakMemory(pid: number): number {
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   if (kibibytes === undefined) throw new Error(`the system says nothing of the memory of process ${pid}`);

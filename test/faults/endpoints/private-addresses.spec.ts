@@ -8,9 +8,9 @@ import { fireEvents, registerWebhook, until } from '../../support/webhooks.js';
 import { OTHER_HOSTS, OWN_HOSTS, PRIVATE_ADDRESSES } from './private-hosts.js';
 import { setTraps, type Traps } from './traps.js';
 
-/** Stands for a public address: the only one that may be called here. */
+/** Stands for a public address, and is the only address that the app may call. */
 const OUTSIDE = '127.0.0.2';
-/** Nobody connects to it, because the name has changed its address by then. */
+/** A public address to which nobody connects, because the name already has another address when a request is sent. */
 const PUBLIC = '93.184.215.14';
 
 let dns: DnsServer;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const authority = await makeAuthority();
   distrust = trustInThisProcess(authority.caPem);
   dns = await startDnsServer(() => 'nxdomain');
-  // Another process may use this port on the other addresses.
+  // Tries several ports, because another process may use the same port on an address of a trap.
   let set: Traps | void = undefined;
   for (let tries = 1; !set; tries++) {
     endpoint = await startEndpoint({ authority, host: OUTSIDE, names: ['*.hooks.test'] });
@@ -64,7 +64,7 @@ function say(addresses: DnsAnswer): void {
   dns.answer(asked => (asked === name ? addresses : 'nxdomain'));
 }
 
-/** The requests that arrived for the name. */
+/** The requests that the endpoint has received for the name. */
 const arrived = () => endpoint.requests.filter(({ headers }) => headers.host === `${name}:${endpoint.port}`);
 const urlFor = (host: string, port = endpoint.port): string => `https://${host}:${port}/`;
 const register = async (url: string): Promise<string> => (await registerWebhook(call, { url })).id;
@@ -76,7 +76,7 @@ function firstAttempts(ids: readonly string[]): Promise<Answer['body'][]> {
   return Promise.all(ids.map(id => until<Answer['body']>(async () => (await latestOf(id))?.attempts[0], 20_000)));
 }
 
-/** The error of the first attempt at each webhook after an event. */
+/** Fires an event. Returns the error, or the status, of the first attempt at each webhook. */
 async function fire(ids: readonly string[]): Promise<(string | null)[]> {
   await fireEvents(app, orgId);
   return (await firstAttempts(ids)).map(({ error, http_status }) => error ?? String(http_status));
@@ -108,7 +108,7 @@ describe('a URL with a private host', () => {
   it.each([...OWN_HOSTS, ...OTHER_HOSTS])('is refused: https://%s/', async host => {
     const questions = dns.questions.length;
     for (const port of traps.ports) await expectRefusal(urlFor(host, port));
-    // Two look-ups of the name of the existing webhook, and none of a private host.
+    // Only the name of the existing webhook is looked up, and no private host.
     expect(dns.questions.slice(questions).every(question => question.name === name)).toBe(true);
   });
 
@@ -182,7 +182,7 @@ describe('a name that resolves to a private address', () => {
   });
 
   it('is called only while it resolves to the public address, if its answers alternate', async () => {
-    // No connection is kept open, so each attempt resolves the name again.
+    // The endpoint closes each connection, so that each attempt resolves the name again.
     endpoint.behave(answer(200, '', { connection: 'close' }));
     let asked = 0;
     dns.answer((question, type) => {

@@ -1,10 +1,11 @@
 /** Hosts of URLs, in many spellings, that resolve to this machine. If one is not refused, a connection arrives here. */
 export const OWN_HOSTS = [
-  // Parts left out, as one number, in base 8 and 16, with a final dot.
+  // Addresses with omitted parts, as one number, in base 8 and 16, and with a final dot.
   ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '127.0.0.1.', '127.1.'],
   ...['0x7f000001', '0X7F.1', '0x7f.0x0.0x0.0x1', '0x7f.0.1', '0x0000007f.0.0.0x01'],
   ...['0177.0.0.1', '0177.1', '017700000001', '00000177.0.0.01', '127.0x1'],
-  // Other Unicode digits and dots, which are normalized, and percent-encoded ones, which are decoded.
+  // Addresses with other Unicode digits and dots, which are normalized, or with percent-encoded ones, which are
+  // decoded.
   ...[
     '１２７.０.０.１',
     '127。0。0。1',

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 export interface Traps {
   /** Ports of the traps. */
   readonly ports: readonly number[];
-  /** TCP connections accepted, by `address:port`; empty if there were none. */
+  /** Number of accepted TCP connections by `address:port`; empty if there were none. */
   readonly caught: Readonly<Record<string, number>>;
   /** Resets the counts. */
   forget(): void;
@@ -14,7 +14,7 @@ export interface Traps {
 
 const [IPV4, IPV6] = ['127.0.0.1', '::1'] as const;
 
-/** Listens on both loopback addresses of this machine, at the given ports and at one more free port. */
+/** Listens on both loopback addresses of this machine, at the given ports and at another free port. */
 export async function setTraps(...ports: readonly number[]): Promise<Traps> {
   let caught: Record<string, number> = {};
   const servers: Server[] = [];

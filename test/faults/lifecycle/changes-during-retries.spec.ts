@@ -8,14 +8,20 @@ import { prepareReplicas, type BegunPost, type Replicas } from './replicas.js';
 import { signersOf } from './signatures.js';
 
 const EVENTS = IS_FULL ? 150 : 75;
-/** Claimed deliveries wait for several such answers, unless the worker releases them. */
+/**
+ * Time until the endpoint answers. Claimed deliveries would wait for several such answers if the worker did not release
+ * them.
+ */
 const ANSWER_MS = 300;
 /**
- * Third attempts are due five seconds after the second. A replica that does not learn of a change makes
- * them within this time.
+ * Third attempts are due five seconds after the second. A replica that does not learn of a change would make its third
+ * attempts within this time.
  */
 const SILENT_MS = 6_500;
-/** A replica that learns of the change makes no third attempt. How fast it learns of the change is not tested here. */
+/**
+ * A replica that learns of the change makes no third attempt. This test does not check how fast it learns of the
+ * change.
+ */
 const ATTEMPTS_MAX = 2;
 
 interface Hook {
@@ -35,7 +41,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  // Removes what the previous test left.
+  // Removes the tasks that the test left.
   await replicas.database.asOwner('delete from governance.tasks');
 });
 
@@ -49,7 +55,7 @@ async function underway(): Promise<Hook> {
   const url = new URL(path, replicas.endpoint.url).href;
   const { id, signing_secret: secret } = await registerWebhook(first.call, { url });
   await fireEvents(first, first.orgId, 'policy_violation', EVENTS);
-  // Some deliveries are at their first attempt, some at their second, and more are due.
+  // At this point, some deliveries are at their first attempt, some at their second, and more are due.
   const sent = (): BegunPost[] => to(path);
   await until('many attempts have been begun', 30_000, () => sent().length > EVENTS * 0.7);
   expect(new Set(sent().map(({ by }) => by)).size).toBe(2);
@@ -68,7 +74,7 @@ function to(path: string): BegunPost[] {
 async function lastAfter(answered: number, posts: () => readonly BegunPost[]): Promise<{ last: number; most: number }> {
   const last = (): number => Math.max(0, ...posts().map(({ tick }) => tick - answered));
   await until('such POSTs end', 60_000, async () => {
-    // `posts` checks the signatures of all POSTs, so it is not called before it can be true.
+    // Sleeps as long as the condition cannot be true, because `posts` checks the signatures of all POSTs each time.
     await sleep(Math.max(0, answered + last() + SILENT_MS - performance.now()));
     return performance.now() - answered - last() > SILENT_MS;
   });
@@ -86,7 +92,7 @@ async function statuses(webhookId: string): Promise<Record<string, number>> {
 }
 
 describe.each([
-  // The poll interval is too long to find the change in time.
+  // Polling is too slow to find the change in time, so only a notification can.
   ['that receives notifications of changes', true, { listen: true, pollIntervalMs: 60_000 }],
   ['whose notifications are lost', false, { listen: false }],
 ])('with a replica %s', (_replica, listen, changes) => {
@@ -122,7 +128,7 @@ describe.each([
     replicas.endpoint.behave('ok');
     const resumed = performance.now();
     await first.call('PATCH', `/v1/webhooks/${id}`, { enabled: true });
-    // Some have had two attempts. Their third is due after five seconds.
+    // Some deliveries have had two attempts. Their third attempt is due after five seconds.
     await until('all are delivered', 15_000, async () => (await statuses(id))['delivered'] === EVENTS);
     const after = to(path).filter(({ tick }) => tick >= resumed);
     expect(new Set(after.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
@@ -151,7 +157,7 @@ describe.each([
     expect(new Set(withOld.map(({ previous }) => previous))).toEqual(new Set([undefined]));
     expect(new Set(withNew.map(({ post }) => post.by)).size).toBe(2);
     expect(new Set(withNew.map(({ previous }) => previous))).toEqual(new Set([overlap_hours > 0 ? secret : undefined]));
-    // No request has a third signature.
+    // Every request has one of the two signatures.
     expect(withOld.length + withNew.length).toBe(signed.length);
   });
 
@@ -168,7 +174,7 @@ describe.each([
     expect(new Set(to(moved).map(({ by }) => by)).size).toBe(2);
     const arrived = ({ path: at }: ReceivedRequest): boolean => at === moved;
     expect(replicas.endpoint.requests.filter(arrived).length).toBeGreaterThan(0);
-    // Every delivery continues, whatever its number of attempts.
+    // Every delivery has arrived, whatever its number of attempts at the time of the change.
     const ids = new Set([...to(path), ...to(moved)].map(({ headers }) => headers['webhook-id']));
     expect(ids.size).toBe(EVENTS);
   });

@@ -8,14 +8,17 @@ import { prepareReplicas, type Replicas } from './replicas.js';
 const ROUNDS = 6;
 const WEBHOOKS = 6;
 const FIRING = 6;
-/** Duration of a round. Includes second attempts, so that some attempts end deliveries and others schedule a retry. */
+/**
+ * Duration of a round. It includes second attempts, so that some attempts finish their delivery and others schedule a
+ * retry.
+ */
 const ROUND_MS = 1_400;
-/** Rare enough that some events are delivered. */
+/** Long enough that the workers can deliver some of the events. */
 const FIRE_EVERY_MS = 20;
-/** The next poll of the workers finds deliveries that committed too late for the deletion. */
+/** Time for the next poll of the workers, which finds deliveries that were committed too late for the deletion. */
 const FOUND_WITHIN_MS = 20_000;
 
-// Deliveries of deleted webhooks that nobody will ever attempt.
+// Counts pending deliveries of deleted webhooks.
 const LOST = `
 select count(*)::int as count from governance.webhook_deliveries d
 where d.status = 'pending' and not exists (select from governance.webhooks w where w.id = d.webhook_id)`;
@@ -61,7 +64,7 @@ describe('webhooks that are deleted while events commit and outcomes are written
       const [lost] = await replicas.database.asOwner<{ count: number }>(LOST);
       return lost?.count === 0;
     });
-    // Statistics are complete once the connections are closed.
+    // Stops the replicas first, because the statistics are complete only when all connections are closed.
     for (const replica of [events, deletes]) await replicas.stop(replica);
     const [figures] = await replicas.database.asOwner(
       `select deadlocks::int, (select count(*)::int from governance.webhook_deliveries) as deliveries,

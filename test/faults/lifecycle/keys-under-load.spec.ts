@@ -79,7 +79,7 @@ describe('an encryption key that is replaced while webhooks are sent', () => {
         fired++;
       }
     };
-    /** Replaces the replica like a restart: the new one works before the old one ends. */
+    /** Replaces the replica as a rolling restart does: the new replica works before the old one is stopped. */
     const restart = async (keys: string): Promise<void> => {
       const before = replica;
       replica = await replicas.start({ keys });
@@ -88,7 +88,7 @@ describe('an encryption key that is replaced while webhooks are sent', () => {
       await sleep(STEP_MS / 2);
       seen.push(await keysInUse());
     };
-    /** Secrets change during the rotation of keys. */
+    /** Rotates the secrets of some webhooks during the rotation of keys. */
     const rotateSome = async (from: number): Promise<void> => {
       for (let at = from; at < WEBHOOKS; at += 5) secrets[at]!.push(await rotate(replica, hooks[at]!, at % 2));
     };
@@ -100,7 +100,7 @@ describe('an encryption key that is replaced while webhooks are sent', () => {
     await rotateSome(0);
     const rewrapSecrets = () => replica.app.get(GovernanceOperations).rewrapSecrets();
     const [rewrap] = await Promise.all([rewrapSecrets(), rotateSome(1)]);
-    // The run skips a secret that is being rotated. The next run finds it.
+    // The first run skips secrets that are being rotated. The next run finds them.
     expect(await rewrapSecrets()).toMatchObject({ remaining: 0, unreadable: [] });
     seen.push(await keysInUse());
     await restart(K2);
@@ -123,7 +123,8 @@ describe('an encryption key that is replaced while webhooks are sent', () => {
       const posts = to(hook);
       expect(posts).toHaveLength(fired);
       const signers = posts.map(post => signersOf(post, secrets[at]!));
-      // Requests are signed with the first secret, and then with the next one. No request has an unknown signature.
+      // Requests were signed with the first secret and later with the last one. An unknown signature would have place
+      // -1.
       const places = signers.map(({ current }) => secrets[at]!.indexOf(current!));
       expect(Math.min(...places)).toBe(0);
       expect(Math.max(...places)).toBe(secrets[at]!.length - 1);
@@ -138,7 +139,7 @@ describe('an encryption key that is replaced while webhooks are sent', () => {
     const replica = await replicas.start({ keys: K1 });
     await register(replica, '/');
     await expect(replicas.start({ keys: `${K3},${K2}` })).rejects.toThrow(
-      // Either the secrets or the audit log causes this error: both are sealed with the key.
+      // The message may name the secrets or the audit log, because both are sealed with the missing key.
       /^keys: .+ sealed under "k1", which .+; at hand: "k3", "k2"\./,
     );
     await expect(replicas.start({ keys: `${K3},${K1}` })).resolves.toBeDefined();
@@ -174,7 +175,7 @@ describe('a sealed secret that is moved to the row of another webhook', () => {
       replica.app.get(OutboxWorker).wake();
     }
 
-    // No POST at all, and therefore none with the secret of another webhook.
+    // The app sends no POST at all, and therefore none with the secret of another webhook.
     expect(to(moved)).toEqual([]);
     expect(await statuses(moved)).toEqual(['failed', 'failed', 'failed']);
     const fault = await replicas.database.asOwner<{ fault: string }>(
@@ -184,7 +185,8 @@ describe('a sealed secret that is moved to the row of another webhook', () => {
     expect(fault).toEqual([{ fault: expect.stringContaining('it was altered, or moved here from another place') }]);
     for (const hook of [source, neighbour]) {
       expect(await statuses(hook)).toEqual(['delivered', 'delivered', 'delivered']);
-      // On a busy machine a delivery may be sent again: its lease runs out while it is under way.
+      // Ignores repetitions: on a busy machine, the lease of a delivery may expire during its attempt, and the delivery
+      // is sent again.
       expect(new Set(to(hook).map(post => post.headers['webhook-id'])).size).toBe(3);
       expect(new Set(to(hook).map(post => signersOf(post, secrets).current))).toEqual(new Set([hook.secret]));
     }

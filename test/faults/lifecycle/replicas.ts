@@ -8,14 +8,14 @@ import { createMigratedDatabase } from '../../support/migrated-database.js';
 import type { TestDatabase } from '../../support/test-postgres.js';
 import { LOOPBACK_ALLOWED } from '../../support/webhooks.js';
 
-/** A POST when a replica starts it. */
+/** A POST at the time when a replica starts it. */
 export interface BegunPost {
   /** The number of the replica, beginning with 0. */
   by: number;
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** In the time of `performance.now()`. */
+  /** The time of the start, by `performance.now()`. */
   tick: number;
 }
 

@@ -11,7 +11,7 @@ export function signersOf(post: Pick<BegunPost, 'headers' | 'body'>, secrets: re
   return { current, previous };
 }
 
-/** Undefined: none of the known secrets. */
+/** The secrets of the signatures. Undefined if none of the known secrets made the signature. */
 export interface Signers {
   current: string | undefined;
   previous: string | undefined;

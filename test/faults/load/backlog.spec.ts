@@ -12,11 +12,14 @@ const EVENTS_AT_ONCE = 100;
 const WARM_UP = 200;
 /** Parallel requests to one endpoint. */
 const WINDOW = 16;
-/** Parallel requests arrive in any order. Those on open connections overtake one that waits for a new connection. */
+/**
+ * How far deliveries may arrive out of order. Parallel requests on open connections overtake a request that waits for a
+ * new connection.
+ */
 const OVERTAKING = 2 * WINDOW;
 const MIB = 2 ** 20;
 const MEMORY_MAX = 100 * MIB;
-/** Rare, because a measurement collects the garbage of the whole heap. */
+/** Measurements are rare, because each one collects the garbage of the whole heap. */
 const MEASURED_EVERY_MS = 1_000;
 
 let ground: Ground;
@@ -43,10 +46,7 @@ async function fire(count: number): Promise<FiredEvent[]> {
   return fired;
 }
 
-/**
- * For each delivery, how many places it was overtaken: its distance from the youngest delivery that its endpoint had
- * already received.
- */
+/** For each delivery, its distance from the youngest delivery that its endpoint had received before it. */
 function placesBehind({ ids, endpoints }: Arrivals, order: ReadonlyMap<string, number>): number[] {
   const youngest = Array.from({ length: ENDPOINTS }, () => -1);
   return ids.map((id, at) => {

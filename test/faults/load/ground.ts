@@ -54,7 +54,7 @@ export async function prepareGround(
     urls: ports.map(port => `https://127.0.0.1:${port}/`),
     fire: (orgId, type, count = 1) => {
       const data = EVENT_CATALOGUE.find(entry => entry.type === type)?.example.data;
-      // The catalog's example of a type has the data type of that event.
+      // The cast is safe, because the catalog's example of an event type has the data type of this event.
       const events = Array.from({ length: count }, () => ({ type, data }) as NewEvent);
       return database.transaction(orgId, em => outbox.fire(em, orgId, events));
     },

@@ -8,7 +8,7 @@ import { COMPILE_CACHE } from '../../support/compile-cache.js';
 export interface Helper {
   /** Runs a command. Resolves with its result. */
   ask<T>(command: string, argument?: unknown): Promise<T>;
-  /** Stops the process. It also ends with the test. */
+  /** Stops the process. The process also ends when the test's process ends. */
   end(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startHelper(
     env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE, ...env },
     execArgv: ['--disable-warning=ExperimentalWarning', '--enable-source-maps', ...flags],
     serialization: 'advanced',
-    // A worker ends when its input ends.
+    // A pipe as input, because a worker stops when its input ends.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';

@@ -9,7 +9,7 @@ const { unreliableJira } = await import('../../support/itsm/unreliable-jira.js')
 const commands = unreliableJira();
 
 process.on('message', message => {
-  // The commands of startHelper.
+  // The parent sends commands in the format of startHelper.
   const { number, command, argument } = message as { number: number; command: keyof UnreliableJira; argument: never };
   const carriedOut: unknown = commands[command](argument);
   void Promise.resolve(carriedOut).then(result => process.send?.({ number, result }));

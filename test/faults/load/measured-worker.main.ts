@@ -3,14 +3,14 @@ import '../processes/worker.main.js';
 
 /** The memory of a replica, in bytes. */
 export interface Memory {
-  /** Before garbage collection. */
+  /** The memory before garbage collection. */
   rss: number;
-  /** After a full garbage collection. */
+  /** The memory after a full garbage collection. */
   heap: number;
 }
 
 process.on('message', message => {
-  // The commands of startHelper. There is only `memory`.
+  // The parent sends commands in the format of startHelper. The only command is `memory`.
   const { number } = message as { number: number };
   const { rss } = process.memoryUsage();
   globalThis.gc?.();

@@ -22,11 +22,11 @@ interface Listening {
 }
 
 let log: Arrivals = { ids: [], endpoints: [], ticks: [], paths: [] };
-/** Delayed answers of hanging endpoints. An endpoint that is missing here answers. */
+/** Delayed answers of hanging endpoints, by endpoint. An endpoint without an entry answers at once. */
 const owed = new Map<number, ServerResponse[]>();
 
 const commands = {
-  /** Returns the ports. */
+  /** Starts the endpoints. Returns their ports. */
   async listen({ endpoints, ...certificate }: Listening): Promise<number[]> {
     return Promise.all(Array.from({ length: endpoints }, (_, endpoint) => listen(endpoint, certificate)));
   },

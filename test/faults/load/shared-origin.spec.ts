@@ -3,10 +3,10 @@ import { percentile, report, sleep, until } from '../processes/chance.js';
 import { prepareGround, tick, type Ground } from './ground.js';
 import type { Arrivals } from './receiver.main.js';
 
-/** More than a client's usual limit of connections to one origin. */
+/** More connections than a client usually opens to one origin. */
 const HANGING = 160;
 const FIRE_EVERY_MS = 250;
-/** Shorter than the timeout of an attempt: no hanging attempt has ended before the last of these is sent. */
+/** Shorter than the timeout of an attempt, so that no hanging attempt has ended before the last event is fired. */
 const FIRING_MS = 8_000;
 /** A delivery that waits for the connection of a hanging attempt is nine to fifteen seconds late. */
 const LATE_MS = 6_000;

@@ -10,13 +10,16 @@ const VIOLATIONS = IS_FULL ? 1_000 : 80;
 const ROUNDS = IS_FULL ? 4 : 2;
 const PER_ROUND = VIOLATIONS / ROUNDS;
 /**
- * One connector handles 16 tickets in parallel. More tickets arrive than Jira answers, and all are finished within a
- * phase.
+ * One connector handles 16 tickets in parallel. During the storm, more tickets arrive than Jira answers, but all are
+ * finished within the phase.
  */
 const ANSWER_MS = IS_FULL ? 2_000 : 750;
 const PHASE_MS = IS_FULL ? 36_000 : 4_000;
 const STORM_MS = IS_FULL ? (PHASE_MS * 2) / 3 : PHASE_MS / 3;
-/** A repeated search is due after 20 seconds. The short form of the test has none. */
+/**
+ * Delay of Jira's search index. The short form of the test needs no repeated search, which is due only after 20
+ * seconds.
+ */
 const SEARCH_LAG_MS = IS_FULL ? [3_000, 8_000] : [500, 2_000];
 const ONE_LOST_IN = 20;
 const EVENTS_PER_SECOND = 40;
@@ -90,8 +93,8 @@ function tickets(): Promise<TicketRow[]> {
 }
 
 /**
- * Makes users violate the policy at a constant rate, and fires other events all the time. Returns the ms from each of
- * those to its arrival.
+ * Makes users violate the policy at a constant rate, and fires other events all the time. Returns the milliseconds from
+ * each of these events to its arrival.
  */
 async function phase(violators: readonly string[]): Promise<number[]> {
   await ground.receiver.ask('take');
@@ -134,7 +137,8 @@ describe(`${VIOLATIONS} violations by different users, and a slow Jira that lose
       await call('POST', '/v1/policies', { name: 'Large models', action: 'block' });
       await ground.webhook(call, ground.urls[0]!);
       const [regulars, newcomers] = [await people('regular', PER_ROUND), await people('new', VIOLATIONS)];
-      // Their incidents are older than the connector. Further violations create no ticket, but cause the same work.
+      // The incidents of these people are older than the connector. Further violations by them create no tickets, but
+      // cause the same work otherwise.
       await forEach(regulars, violate);
       const kept = await call('POST', '/v1/itsm/connectors', { kind: 'jira', name: 'Jira', ...account });
       expect([kept.status, kept.body.active]).toEqual([201, true]);
@@ -166,10 +170,10 @@ describe(`${VIOLATIONS} violations by different users, and a slow Jira that lose
       report('ticket storm', { tickets: ledger.length, issues: issues.length, ...seen, seconds, unavailable });
       const [without, during] = [figuresOf(times.without), figuresOf(times.with)];
       const each = ratios.map(ratio => ratio.toFixed(2)).join(' ');
-      // Measured but not tested here. The bench compares them with the target.
+      // These times are reported but not checked. The bench compares them with the target.
       report('ms from event to arrival', { without, during, ratio: (during.p99 / without.p99).toFixed(2), each });
 
-      // One for each user's incident, and no other.
+      // There is one ticket for each newcomer's incident, and no other ticket.
       expect([ledger.length, new Set(ledger.map(({ incident }) => incident)).size]).toEqual([VIOLATIONS, VIOLATIONS]);
       const incidents = await ground.app.database.asOwner('select id from governance.incidents where org_id = $1', [
         orgId,
@@ -180,7 +184,7 @@ describe(`${VIOLATIONS} violations by different users, and a slow Jira that lose
       expect(new Set(issues.map(({ key }) => key))).toEqual(new Set(names.keys()));
       const known = new Set(issues.map(({ key, name }) => `${key} ${name}`));
       expect([...names].filter(([key, name]) => !known.has(`${key} ${name}`))).toEqual([]);
-      // More than one only if no search could see the first.
+      // An incident may have a second issue only if no search could find the first one.
       expect(issues).toHaveLength(VIOLATIONS + seen.duplicates);
       expect(seen.unexplained).toEqual([]);
       expect(seen.lostAnswers).toBe(Math.floor(seen.posts / ONE_LOST_IN));

@@ -11,7 +11,7 @@ import { assertState } from './state.js';
 import type { Tally } from './tally.js';
 import type { World } from './world.js';
 
-/** A little less than the shortest delay of the schedule. */
+/** The longest real time of a step whose result is certain. A little less than the shortest delay of the schedule. */
 const TELLING_MS = 900;
 
 interface Expected {
@@ -22,7 +22,7 @@ interface Expected {
 
 /** One history in a world: runs commands and compares the results with the model. */
 export class History {
-  /** The last time at which the workers were idle. Attempts that end later started after it. */
+  /** The last time at which the workers were idle. Attempts that end later also started later. */
   #restedAt = performance.now();
   readonly #held = new Map<Arrival, { delivery: ModelDelivery; lease: number }>();
 
@@ -72,8 +72,8 @@ export class History {
       this.#compare(world.receiver.take(), expected);
       await assertState(world, model, tookMs);
     } catch (error) {
-      // The machine stopped for as long as the shortest delay while the world's time did not advance. The due
-      // deliveries are therefore unknown.
+      // Discards the history if the machine stopped for as long as the shortest delay. The world's time did not advance
+      // meanwhile, so it is unknown which deliveries were due.
       fc.pre(tookMs < TELLING_MS);
       throw error;
     }
@@ -104,7 +104,7 @@ export class History {
     for (const { delivery } of model.deliveries) if (delivery.status !== 'pending') tally.count(delivery.status);
   }
 
-  /** The model of the workers' next step. Returns the resulting requests. */
+  /** Makes the model do the next step of the workers. Returns the expected requests. */
   #begin(): Expected[] {
     const { model, tally } = this;
     const expected: Expected[] = [];

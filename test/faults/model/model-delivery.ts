@@ -23,18 +23,21 @@ type Trigger = 'schedule' | 'manual' | 'recovery';
 export interface Coming {
   number: number;
   trigger: Trigger;
-  /** When it is due, or while it runs, when its lease ends. */
+  /** The time when the attempt is due. While the attempt runs, the time when its lease ends. */
   due: number;
-  /** The number of the lease, unique within the delivery. 0: never claimed. */
+  /** The number of the lease, unique within the delivery. 0 if no worker has claimed the attempt yet. */
   lease: number;
   interruptions: number;
-  /** Whether the due time is an estimate from the end of an attempt, until the exact time is read from the database. */
+  /**
+   * Whether the due time is an estimate, counted from the end of the previous attempt. It stays one until the exact
+   * time is read from the database.
+   */
   isCounted: boolean;
 }
 
 /** The expected state of one event's delivery to one webhook. */
 export class ModelDelivery {
-  /** Known once the app has returned it. */
+  /** The id, known once the app has returned it. */
   id: string | undefined;
   status: 'pending' | 'delivered' | 'failed' | 'cancelled' = 'pending';
   attempts = 0;
@@ -53,7 +56,7 @@ export class ModelDelivery {
     return this.coming !== undefined && this.coming.due <= now;
   }
 
-  /** A worker claims it. */
+  /** A worker claims the attempt. */
   claim(now: number): Coming {
     const { coming } = this;
     assert.ok(coming);
@@ -65,7 +68,10 @@ export class ModelDelivery {
     return coming;
   }
 
-  /** The steps of a worker after its claim: records an aborted attempt, and sends. Returns whether there is a POST. */
+  /**
+   * Does the steps of a worker: claims the attempt, records an interrupted one, and sends. Returns whether there is a
+   * POST.
+   */
   begin(now: number): boolean {
     const coming = this.claim(now);
     const { number, trigger, interruptions } = coming;
@@ -75,7 +81,7 @@ export class ModelDelivery {
     return false;
   }
 
-  /** The attempt under a lease has ended. No effect if another worker has taken it over. */
+  /** Ends the attempt under a lease. Has no effect if another worker has taken the attempt over. */
   end(lease: number, reply: Reply, now: number): boolean {
     const { coming } = this;
     if (coming?.lease !== lease) return false;

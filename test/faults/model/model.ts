@@ -11,7 +11,7 @@ export class ModelWebhook {
 
   constructor(
     readonly id: string,
-    /** The last part of its URL. */
+    /** The last part of the webhook's URL. */
     readonly endpointId: string,
     /** The subscribed event type; null: all. */
     readonly type: string | null,
@@ -54,7 +54,7 @@ export class Model {
     return this.deliveries.filter(({ webhook, delivery }) => webhook.enabled && delivery.isDue(this.now));
   }
 
-  /** When the next attempt is due without a command; undefined if none is. */
+  /** The time when the next attempt becomes due without a command; undefined if there is none. */
   get nextDue(): number | undefined {
     const times = this.deliveries.flatMap(({ webhook, delivery }) =>
       webhook.enabled && delivery.coming ? [delivery.coming.due] : [],

@@ -4,10 +4,13 @@ import { answer, BEHAVIOURS, redirect, type Behaviour, type Exchange } from '../
 import { startEndpoint } from '../../support/https-endpoint.js';
 import type { TestDatabase } from '../../support/test-postgres.js';
 
-/** How an endpoint answers a request if the worker survives. */
+/** The answer of an endpoint to a request whose worker survives. */
 export type Reply = 200 | 500 | 404 | 302 | 'close';
 
-/** `lost`: the sender dies before the answer. `hold`: the answer is sent when it is released. */
+/**
+ * The fate of a request. `lost`: the sender dies before the answer. `hold`: the answer waits until the test releases
+ * it.
+ */
 export type Will = Reply | 'lost' | 'hold';
 
 /** A received POST and its answer. */
@@ -23,7 +26,7 @@ export interface Arrival {
 /** A request that waits for its answer. */
 export interface Held {
   arrival: Arrival;
-  /** The lease under which it was sent. */
+  /** The lease under which the request was sent. */
   token: string;
   reply(reply: Reply): void;
 }
@@ -31,11 +34,14 @@ export interface Held {
 /** The endpoints of many webhooks: one server, with a path per webhook. */
 export interface Receiver {
   urlOf(endpointId: string): string;
-  /** Sets the behaviors of a path: the nth request of a delivery gets the nth one, and all later ones the last. */
+  /**
+   * Sets the behaviors of a path. The nth request of a delivery gets the nth behavior; further requests get the last
+   * behavior.
+   */
   will(endpointId: string, wills: readonly Will[]): void;
   /** The requests since the last call, in order. */
   take(): Arrival[];
-  /** The number of these requests. */
+  /** The number of requests since the last call of `take`. */
   readonly waiting: number;
   readonly held: Held[];
   /** Answers all waiting requests. */
@@ -57,7 +63,7 @@ interface EndpointBehavior {
   met: Map<string, number>;
 }
 
-/** Starts the endpoints. If `holds` is false, a request to be held is answered with 500. */
+/** Starts the endpoints. If `holds` is false, a request that should be held is answered with 500. */
 export async function startReceiver(authority: Authority, database: TestDatabase, holds: boolean): Promise<Receiver> {
   const behaviors = new Map<string, EndpointBehavior>();
   const held: Held[] = [];
@@ -71,7 +77,8 @@ export async function startReceiver(authority: Authority, database: TestDatabase
     behavior?.met.set(eventId, nth + 1);
     const will = behavior?.wills[Math.min(nth, behavior.wills.length - 1)] ?? 200;
     if (will !== 'hold') return will;
-    // At most one per webhook: a webhook with two waiting requests would get no further deliveries.
+    // Holds at most one request per webhook, because a webhook with two waiting requests would get no further
+    // deliveries.
     if (!holds || holding.has(endpointId)) return 500;
     holding.add(endpointId);
     return will;

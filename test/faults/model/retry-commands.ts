@@ -8,7 +8,7 @@ import { which } from './webhook-commands.js';
 const HOUR_MS = 3_600_000;
 
 function chosen({ deliveries }: Model, nth: number): Model['deliveries'][number] | undefined {
-  // Failed deliveries first. For all others, the API must only refuse the retry.
+  // Prefers failed deliveries. For all others, the API only refuses the retry.
   const failed = deliveries.filter(({ delivery }) => delivery.status === 'failed');
   const others = deliveries.filter(({ delivery }) => delivery.status !== 'failed');
   return [...failed, ...others][nth % deliveries.length];

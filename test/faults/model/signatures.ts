@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import type { Arrival } from './receiver.js';
 
-/** The expected signature of a request, computed like a receiver with the current secrets. */
+/** Expects a request to have the right signature. Computes it like a receiver with the current secrets. */
 export function assertSigned(arrival: Arrival, [current, previous]: [string, string?], now: number): void {
   const seconds = String(Math.floor(now / 1000));
   const secrets = previous === undefined ? [current] : [current, previous];

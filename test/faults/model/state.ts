@@ -29,15 +29,14 @@ where d.org_id = $1 and d.webhook_id = any ($2::uuid[])`;
 
 /**
  * Compares the deliveries of the history in the database with the model.
- *
- * @param tookMs how long the workers took in real time. A time counted from the end of an attempt may be early by as
- * much, because the world's time did not advance meanwhile
+ * @param tookMs how long the workers took in real time. A due time that counts from the end of an attempt may be this
+ * much earlier, because the world's time did not advance meanwhile
  */
 export async function assertState(world: World, model: Model, tookMs: number): Promise<void> {
   const ids = model.webhooks.map(({ id }) => id);
   const rows = await world.asOwner<StateRow>(STATE, [world.actor.orgId, ids]);
   const real = new Map(rows.map(row => [`${row.webhook_id} ${row.event_id}`, row]));
-  // Fails if a webhook has two deliveries of one event, because the map keeps only one of them.
+  // The map keeps only one of several deliveries of one event to one webhook. The sizes differ if there are several.
   assert.equal(rows.length, real.size);
   const shown = rows.map(row => [`${row.webhook_id} ${row.event_id}`, shownRow(row)] as const);
   const wanted = model.deliveries.map(({ webhook, delivery }) => {
@@ -56,7 +55,7 @@ export async function assertState(world: World, model: Model, tookMs: number): P
   }
 }
 
-/** The model uses the exact time from now on. */
+/** Checks a due time. From then on, the model uses the exact time from the database. */
 function assertDue(coming: Coming, due: number | null | undefined, tookMs: number): void {
   const earliest = coming.due - (coming.isCounted ? tookMs : 0);
   assert.ok(typeof due === 'number' && earliest <= due && due <= coming.due, `${earliest} <= ${due} <= ${coming.due}`);

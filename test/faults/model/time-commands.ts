@@ -21,7 +21,10 @@ export const elapse = fc
     ),
   );
 
-/** Advances to just before the next attempt, and then to it. Repeats this as often as given. */
+/**
+ * Advances the time to just before the next attempt, and then to the time of the attempt. Repeats this a given number
+ * of times.
+ */
 export const untilDue = fc.integer({ min: 1, max: 6 }).map(times =>
   step(
     `${times}x until the next attempt`,
@@ -36,7 +39,10 @@ export const untilDue = fc.integer({ min: 1, max: 6 }).map(times =>
   ),
 );
 
-/** At the time of the next attempt, a worker claims it, perhaps with others, and dies before it has sent anything. */
+/**
+ * At the time of the next attempt, a worker claims this attempt, perhaps with others, and dies before it has sent
+ * anything.
+ */
 export const dyingWorker = fc.integer({ min: 1, max: 3 }).map(want =>
   step(
     `a worker dies with ${want}`,

@@ -76,7 +76,7 @@ export const rotate = fc.tuple(which, fc.constantFrom(0, 1, 24)).map(([nth, over
   }),
 );
 
-/** The endpoint's behavior from now on. */
+/** Changes an endpoint's behavior from now on. */
 export const behave = fc
   .tuple(which, wills)
   .map(([nth, wills]) =>

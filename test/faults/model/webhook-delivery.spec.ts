@@ -15,7 +15,7 @@ const TIME_LIMIT_MS = 30 * 60_000;
 /** Number of replicas of each world. All run in this process, because each waits for its database most of the time. */
 const WORLDS = [1, 2, 1, 2] as const;
 
-/** A situation in fewer of the histories counts as untested. */
+/** A situation counts as untested if a smaller share of the histories contains it. */
 const RARE_SHARE = 0.005;
 
 const tally = new Tally();

@@ -12,10 +12,10 @@ import { LEASE_MS } from './model-delivery.js';
 import { DEAD, startReceiver, type Receiver } from './receiver.js';
 import { TIMEOUT_MS } from './settings.js';
 
-/** After this time the result cannot be the expected one. The comparison shows the difference. */
+/** How long to wait for more than the expected requests. The comparison afterwards shows the difference. */
 const UNEXPECTED_MS = 200;
 
-/** Unfinished deliveries: those that should have started, and those that run and are not held by the receiver. */
+/** Counts unfinished deliveries: due ones that have not started, and running ones that the receiver does not hold. */
 const OPEN = `
 select coalesce(sum((due_at <= now
     and not exists (select from governance.task_holds h where h.queue = t.queue and h.key = t.key))::integer), 0)::integer as due,
@@ -23,7 +23,10 @@ select coalesce(sum((due_at <= now
     as under_way
 from governance.tasks t, governance.now() as now`;
 
-/** A worker that dies between its claim and the POST. It is one statement, so that no other worker can come first. */
+/**
+ * Simulates a worker that dies between its claim and the POST. It is a single statement, so that no other worker can
+ * claim first.
+ */
 const DYING_WORKER = `
 create function moved_time.advance_and_claim(milliseconds integer, want integer) returns setof uuid language plpgsql as $$
 declare claimed uuid[];
@@ -34,7 +37,7 @@ begin
   return query select unnest(claimed);
 end $$`;
 
-/** Replicas of the app on one database, whose time only advances when told to, and their endpoints. */
+/** Replicas of the app on one database, whose time advances only when the test says so, and their endpoints. */
 export class World {
   /** The replica that owns the database. */
   readonly #first: TestApp;
@@ -105,7 +108,10 @@ export class World {
     for (const worker of this.#workers) worker.wake('webhook');
   }
 
-  /** Advances both clocks. A worker claims at most `want` of the due deliveries and dies. Returns the claimed ones. */
+  /**
+   * Advances both clocks. A worker claims at most `want` of the due deliveries and dies. Returns the claimed
+   * deliveries.
+   */
   async advanceWithDyingWorker(milliseconds: number, want: number): Promise<string[]> {
     this.#first.clock.advance(milliseconds);
     const rows = await this.asOwner<{ id: string }>('select moved_time.advance_and_claim($1, $2) as id', [

@@ -1,4 +1,4 @@
-/** Sends one request without retries. Resolves with the error; undefined if there was none. */
+/** Sends one request without retries. Resolves with the error, or with undefined if there was none. */
 export async function askOnce(
   url: string,
   token: string | undefined,

@@ -10,17 +10,17 @@ export interface CallerSettings {
   keys: string;
   orgId: string;
   userId: string;
-  /** Part of the model names of its calls, by which the test identifies them: `acme-<name>-call-<n>`. */
+  /** A part of the model names of this host's calls, by which the test identifies the calls: `acme-<name>-call-<n>`. */
   name: string;
   /** Number of parallel calls, and of parallel streams. */
   callers: number;
 }
 
-// Written by the test.
+// The test writes these settings, so they are not validated.
 const settings = JSON.parse(process.env['CALLER_SETTINGS'] ?? '{}') as CallerSettings;
 const { databaseUrl, keys, orgId, userId, name, callers } = settings;
 
-// The parent process holds the other end of this pipe, so this process ends with it.
+// The parent process holds the other end of this pipe. When the parent ends, this process exits.
 process.stdin.on('close', () => process.exit(3)).resume();
 
 const app = await NestFactory.createApplicationContext(
@@ -33,7 +33,8 @@ const CHUNK = 'x'.repeat(40);
 const usage = { prompt_tokens: 10, completion_tokens: 20 };
 let made = 0;
 
-// Printed lines have reached the parent, because a write to a pipe is synchronous on Linux.
+// A write to a pipe is synchronous on Linux, so a printed line reaches the parent even if this process is killed
+// afterwards.
 const tell = (line: string): boolean => process.stdout.write(`${line}\n`);
 const soon = (): Promise<void> => new Promise(done => setTimeout(done, Math.random() * 4));
 

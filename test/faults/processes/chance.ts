@@ -27,7 +27,7 @@ export function report(title: string, figures: object): void {
   process.stdout.write(`    ${title}: ${JSON.stringify(figures)}\n`);
 }
 
-/** How much slower a busy machine may be than an idle one. */
+/** The factor by which a busy machine may be slower than an idle one. */
 const TIMEOUT_FACTOR = 4;
 
 /**

@@ -7,7 +7,7 @@ export interface Claim {
   by: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** Whether the replica also wrote an outcome. If not, the task was in flight when it was killed. */
+  /** Whether the replica also wrote an outcome. If not, the task was in flight when the replica was killed. */
   hasEnded: boolean;
 }
 
@@ -44,7 +44,7 @@ export function urlOf(database: TestDatabase, replica: string): string {
   return url.href;
 }
 
-/** All leases so far by task, in order for each task. */
+/** All leases so far by task. The leases of a task are in order. */
 export async function claimsByTask(database: TestDatabase): Promise<Map<string, Claim[]>> {
   const claims = await database.asOwner<Claim>(
     `select task_id as "taskId", by, extract(epoch from at)::float8 * 1000 as at, ended as "hasEnded"

@@ -24,7 +24,8 @@ afterAll(async () => {
 
 describe('the bundled app after SIGTERM', () => {
   it('finishes the running attempts, and another replica makes the later ones', async () => {
-    // Half of the webhooks answer slowly. The other half fail, and are due again after one and five seconds.
+    // Half of the webhooks answer slowly. The other half fail at first. Their deliveries are due again after one and
+    // five seconds.
     const failures = new Map<string, number>();
     stage.endpoint.behave(({ headers, path }) => {
       if (Number(path.slice(1)) <= WEBHOOKS / 2) return answerIn(SLOW_MS);
@@ -37,7 +38,7 @@ describe('the bundled app after SIGTERM', () => {
     const ending = await startBundledApp(stage, undefined, { GOVERNANCE_SERVICE_NAME: 'Ending' });
     running.push(ending);
     await stage.fire(EVENTS);
-    // Two at once per webhook at first: half of the slow deliveries wait for a slot.
+    // At first, a webhook gets only two requests in parallel, so half of the slow deliveries wait for a slot.
     const slow = (): number =>
       stage.endpoint.requests.filter(({ path }) => Number(path.slice(1)) <= WEBHOOKS / 2).length;
     await until('the slow ones and the failing ones are under way', 10_000, () => slow() >= WEBHOOKS / 2 && failures.size === (EVENTS * WEBHOOKS) / 2); // prettier-ignore
@@ -53,7 +54,7 @@ describe('the bundled app after SIGTERM', () => {
     report('ended worker', { inFlight, endedAfterMs: milliseconds, posts: stage.endpoint.requestCount });
     expect(code).toBe(0);
     expect(milliseconds).toBeLessThan(15_000);
-    // The worker waited for answers that came long after SIGTERM.
+    // The process ended late, so the worker did wait for answers that came long after SIGTERM.
     expect(milliseconds).toBeGreaterThan(SLOW_MS / 2);
     expect(ledger).toHaveLength(EVENTS * WEBHOOKS);
     let byOther = 0;

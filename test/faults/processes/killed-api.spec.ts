@@ -7,7 +7,7 @@ import { openGate, type PostgresGate } from './postgres-gate.js';
 import { setStage, type Stage } from './stage.js';
 
 const KILLS = IS_FULL ? 60 : 8;
-/** A kill may miss the moment that it should hit. */
+/** A kill may miss the moment that the test needs, so there may be several rounds. */
 const ROUNDS_MAX = 5;
 const CLIENTS = 12;
 const POLICIES = ['alert', 'block'];
@@ -61,7 +61,8 @@ describe('an API that is killed at the time of its commits', () => {
         });
         try {
           for (let kill = 0; kill < KILLS; kill++) {
-            // Most of the time passes between the statements of transactions, or between a commit and its confirmation.
+            // Slows the database down, so that most kills occur between the statements of transactions, or between a
+            // commit and its confirmation.
             if (kill % 2 === 0) gate.slowDown(SLOW_MS);
             else gate.slowDown(4 * SLOW_MS, 'COMMIT');
             await sleep(chance.below(KILLED_WITHIN_MS));
@@ -76,7 +77,7 @@ describe('an API that is killed at the time of its commits', () => {
         await Promise.all(clients);
         await stage.untilIdle(60_000);
       };
-      // Until a kill has occurred between a commit and its answer.
+      // Repeats the rounds until a kill has occurred between a commit and its answer.
       let decisions: Awaited<ReturnType<typeof readDecisions>> = [];
       let rounds = 0;
       while (rounds < ROUNDS_MAX && decisions.length === answered.length) {
@@ -92,7 +93,7 @@ describe('an API that is killed at the time of its commits', () => {
       }
       const [orphans] = await stage.app.database.asOwner<{ count: number }>(ORPHANS);
       expect(orphans?.count).toBe(0);
-      // Every answered decision is stored, and a repeated request is one decision.
+      // Every answered decision is stored, and repetitions of a request result in one decision.
       for (const { id, status } of answered) expect([status, all.has(id)]).toEqual([200, true]);
       const keys = answered.flatMap(({ key }) => (key === undefined ? [] : [key]));
       expect(decisions.filter(({ key }) => key !== null)).toHaveLength(new Set(keys).size);

@@ -55,7 +55,7 @@ describe('an apply that is killed', () => {
       await sleep(chance.below(20));
       child.kill('SIGKILL');
       await ended;
-      // The server rolls back the transactions of closed connections first.
+      // Reads the consistent state, because the server rolls back the transactions of closed connections first.
       expect(await faultsOf(orgId)).toEqual([]);
     }
     const partly = await countOf(orgId);

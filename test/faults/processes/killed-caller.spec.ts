@@ -12,7 +12,10 @@ const KILLS = IS_FULL ? 200 : 10;
 const KILLED_WITHIN_MS = 400;
 const MOST_ANSWERS = 9;
 const TIME_LIMIT_MS = IS_FULL ? 5_400_000 : 300_000;
-/** The most usage recorded ahead of the forwarded tokens: 256 when half of the last batch was left, and a chunk. */
+/**
+ * The maximum number of tokens that are recorded before they are forwarded. The app records 256 more tokens when fewer
+ * than 128 are left, and a chunk has ten.
+ */
 const AHEAD_TOKENS = 256 + 128 + 10;
 
 let stage: Stage;
@@ -79,13 +82,13 @@ describe('a host that is killed while it makes calls and forwards streams', () =
           CALLER_SETTINGS: JSON.stringify(settings),
         });
         callers.push(caller);
-        // Independent of the speed of the machine: after this many answers, and a random time later.
+        // Kills the process after some answers and a random time, so that the test works on machines of any speed.
         await hasAnswered(caller, chance.below(MOST_ANSWERS));
         await sleep(chance.below(KILLED_WITHIN_MS));
         await caller.end('SIGKILL');
       }
       const open = await countOf('open_calls');
-      // Reservations of the killed processes last until they expire.
+      // The advances that the killed processes have reserved last until they expire.
       const ahead = await countOf('reservations', "and user_id = ''");
       expect(await faultsOf(app.database, app.orgId)).toEqual([]);
       await time.advance(61_000);
@@ -105,7 +108,8 @@ describe('a host that is killed while it makes calls and forwards streams', () =
         for (const model of answered) if (counted.get(model)?.output !== 20) offences.push({ model, lost: true });
         for (const [model, tokens] of passed) {
           const output = counted.get(model)?.output ?? 0;
-          // The last output of a killed process may be lost, so only a lower bound is known for an aborted stream.
+          // For an aborted stream, the received tokens are only a lower bound, because the last output of a killed
+          // process may be lost.
           const isWrong = ended.has(model) ? output !== 600 : output < tokens || output > 600 + AHEAD_TOKENS;
           if (isWrong) offences.push({ model, tokens, output });
         }
@@ -118,7 +122,7 @@ describe('a host that is killed while it makes calls and forwards streams', () =
       expect(offences).toEqual([]);
       expect(seen.answered).toBeGreaterThan(KILLS);
       expect(seen.cut).toBeGreaterThan(0);
-      // In the short form, no process may have been busy enough.
+      // In the short form, it is possible that no process was busy enough to reserve an advance.
       if (IS_FULL) expect(ahead).toBeGreaterThan(0);
 
       await time.advance(15 * 60_000);

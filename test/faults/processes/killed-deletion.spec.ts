@@ -53,7 +53,7 @@ describe('a deletion that is killed', () => {
     for (let kill = 1; kill <= KILLS; kill++) {
       const child = launch('cli', command, env);
       const ended = new Promise(done => child.once('exit', done));
-      // The first is killed during its start or its export, the others while they delete.
+      // Kills the first process during its start or export, and later processes while they delete.
       const goal = kill === 1 ? ROWS + 1 : (ROWS * (KILLS - kill + 1)) / KILLS;
       while (child.exitCode === null && (await countOf(orgId)) >= goal) await sleep(2);
       await sleep(kill === 1 ? 500 + chance.below(1_500) : chance.below(20));
@@ -69,7 +69,7 @@ describe('a deletion that is killed', () => {
     expect(new Set(lines.filter(line => line !== '')).size).toBe(ROWS);
     const left = await runToEnd('cli', ['org', 'list', '--json'], env);
     expect(left.stdout).not.toContain(orgId);
-    // The log of the process says who deleted which organization, because the audit log is gone.
+    // The log of the process says who deleted which organization. The audit log of the organization is gone.
     const told = completed.stderr.split('\n').flatMap(line => (line.startsWith('{') ? [JSON.parse(line)] : []));
     expect(told[0]).toMatchObject({ event: 'organization.deletion_begun', org_id: orgId, name: NAME, export: folder });
     expect(told.at(-1)).toMatchObject({ event: 'organization.deleted', org_id: orgId, by: expect.any(String) });

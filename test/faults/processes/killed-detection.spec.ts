@@ -47,7 +47,7 @@ function namedUrl(name: string): string {
   return url.href;
 }
 
-/** Requests of a user, this many days ago. */
+/** A usage event with this many requests of a user, the given number of days ago. */
 function usage(userId: string, daysAgo: number, requests: number): object {
   const at = new Date(Date.now() - daysAgo * DAY_MS - HOUR_MS);
   return {
@@ -61,14 +61,14 @@ async function report(events: object[]): Promise<void> {
     const { body } = await stage.app.call('POST', '/v1/usage/events', { events: events.slice(at, at + 1_000) });
     expect(body.rejected).toEqual([]);
   }
-  // The next pass may begin at once.
+  // Lets the next pass begin at once.
   await stage.app.database.asOwner('update governance.anomaly_watches set passed_at = null');
 }
 
 const anomalies = async (): Promise<Answer['body'][]> =>
   (await stage.app.call('GET', '/v1/anomalies?limit=100')).body.items;
 
-/** Blocks the replica that is about to commit an anomaly, after it has written incident and event, and kills it. */
+/** Blocks a replica that has written an anomaly's incident and event and is about to commit, and kills the replica. */
 async function killAtWorkOn(happens: () => Promise<void>): Promise<void> {
   const gate = new pg.Client({ connectionString: stage.app.database.url });
   await gate.connect();
@@ -114,7 +114,7 @@ describe('four replicas that detect anomalies', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const chosen = people.slice(round * PER_ROUND, (round + 1) * PER_ROUND);
       spiking.push(...chosen);
-      // Every second time, the usage is a day late.
+      // In every second round, the usage is reported a day late.
       await killAtWorkOn(() => report(chosen.map(userId => usage(userId, round % 2, 500))));
       await until('the round is alarmed about', 60_000, async () => (await anomalies()).length >= spiking.length);
     }
@@ -124,7 +124,7 @@ describe('four replicas that detect anomalies', () => {
     const told = stage.endpoint.requests
       .map(({ body }) => JSON.parse(body.toString('utf8')))
       .filter(({ type }) => type === 'anomaly_detected');
-    // Deliveries are compared by their events, because a delivery is repeated after its process was killed.
+    // Counts events instead of deliveries, because a delivery may be repeated after its process was killed.
     const events = new Map(told.map(event => [event.id, String(event.data.user_id)]));
     expect([...events.values()].toSorted()).toEqual(spiking.toSorted());
     expect(servicenow.incidents).toHaveLength(spiking.length);

@@ -12,14 +12,14 @@ import { setStage, type Stage } from './stage.js';
 const KILLS = IS_FULL ? 200 : 5;
 const CALLERS = 8;
 const KILLED_WITHIN_MS = 600;
-/** Tokens of a stream. */
+/** Number of tokens in a stream. */
 const STREAMED = 400;
 
-/** One call as its caller saw it. */
+/** A call from its caller's view. */
 interface Seen {
   readonly decisionId: string;
   readonly isStream: boolean;
-  /** Received tokens. */
+  /** Number of received tokens. */
   tokens: number;
 }
 
@@ -30,7 +30,7 @@ let gateway: StandaloneProcess | undefined;
 beforeAll(async () => {
   stage = await setStage();
   provider = await startProvider({ kind: 'openai', keep: false });
-  // Streams of 2 seconds, and immediate answers without a stream.
+  // Streams take 2 seconds. Answers without a stream come at once.
   provider.behave({ outputTokens: STREAMED, delayMs: 5 }, 'gpt-4o');
 });
 
@@ -59,7 +59,7 @@ describe('a gateway that is killed during answers', () => {
         await sleep(chance.below(KILLED_WITHIN_MS));
         await gateway.end('SIGKILL');
         await Promise.all(callers);
-        // The leases end, as they would a minute later.
+        // Ends the leases, which would otherwise last another minute.
         await app.database.asOwner('update governance.open_calls set lease_until = opened_at');
       }
       gateway = await startBundledApp(stage);
@@ -77,7 +77,8 @@ describe('a gateway that is killed during answers', () => {
         ...{ seed: chance.seed, kills: KILLS, answers: seen.length, cut, stored: stored.size },
       });
       expect(cut).toBeGreaterThan(KILLS);
-      // A call that was killed before any usage was recorded ahead keeps its reservation until it expires.
+      // If the gateway was killed before it recorded any usage of a call, the reservation of this call lasts until it
+      // expires.
       await app.database.asOwner(`update governance.reservations set expires_at = now() - interval '1 second'`);
       await until('nothing is reserved', 90_000, async () => {
         const { body } = await app.call('GET', `/v1/budgets/${budget}`);
@@ -122,7 +123,7 @@ async function count(from: string): Promise<number> {
   return row?.found ?? 0;
 }
 
-/** Makes calls until the gateway has stopped, every second caller with streams. */
+/** Makes calls until the gateway has stopped. Every second caller uses streams. */
 async function callUntilKilled(url: string, apiKey: string, caller: number, seen: Seen[]): Promise<void> {
   const client = new OpenAI({ apiKey, baseURL: `${url}/gateway/openai/v1`, maxRetries: 0 });
   const messages = [{ role: 'user' as const, content: 'Hello' }];
@@ -146,7 +147,7 @@ async function callUntilKilled(url: string, apiKey: string, caller: number, seen
       }
     }
   } catch {
-    // The gateway has stopped.
+    // The gateway was killed, so this caller stops.
   }
 }
 

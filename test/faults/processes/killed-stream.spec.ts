@@ -14,7 +14,7 @@ import { IS_FULL, newChance, report, sleep, until } from './chance.js';
 import { setStage, type Stage } from './stage.js';
 
 const KILLS = IS_FULL ? 20 : 1;
-/** Longer than the lease of an organization, which is still held after its process has died. */
+/** Longer than the lease of an organization. After the death of a process, its lease lasts until it expires. */
 const LEASE_MS = 61_000;
 const WITHIN_MS = 60_000;
 
@@ -67,7 +67,7 @@ function keepWriting(): typeof writing {
 
 const start = (name: string, siem: SiemOptions): Promise<GovernedProcess> => stage.worker({ name, siem });
 
-/** Waits until the position is after the last row. */
+/** Waits until the stored position of the stream includes the last row. */
 function untilSent(last: number): Promise<void> {
   const sql = 'select max(seq)::int as seq from governance.siem_streams where org_id = $1';
   return until(`row ${last} was accepted`, WITHIN_MS, async () => {
@@ -76,7 +76,10 @@ function untilSent(last: number): Promise<void> {
   });
 }
 
-/** Checks that the rows came in order, each at most once without the label, and every repetition with it. */
+/**
+ * Checks that the rows came in order, that each came at most once without the label, and that every repetition has the
+ * label.
+ */
 function countRows(last: number, events: readonly Stored[]): { rows: number; repeated: number } {
   const seen = new Set<string>();
   const firsts: number[] = [];
@@ -100,7 +103,7 @@ describe('a process that is killed while it streams the audit log', () => {
       const siem = { url: `${endpoint.url}ingest` };
       let victim: GovernedProcess | undefined;
       let killed = 0;
-      // A killed process cannot learn that its batch was accepted.
+      // Kills the process before it gets the answer, so that it cannot learn that its batch was accepted.
       endpoint.behave(() => {
         if (victim === undefined || killed >= KILLS) return answer(202);
         const ended = victim.end('SIGKILL');

@@ -23,7 +23,7 @@ const LEASE_MS = 13_000;
 const WATCHED_MS = 121_000;
 /** Delay of Jira's search index after a create. */
 const INDEX_LAG_MS = 6_000;
-/** The second search for an issue comes 15 seconds after the first, in real time. */
+/** The second search for an issue comes 15 seconds after the first one, in real time. */
 const SEARCHED_TWICE_MS = 60_000;
 
 let stage: Stage;
@@ -32,7 +32,10 @@ let servicenow: ServiceNowEmulator;
 let jira: JiraEmulator;
 let platforms: Record<Kind, Platform>;
 let processes: Pick<GovernedProcess, 'hasEnded' | 'end'>[] = [];
-/** The running replica of a test that passed. The next test uses it, because a start takes a second of CPU time. */
+/**
+ * The running replica that the last passed test has left. The next test uses it, because a start takes a second of CPU
+ * time.
+ */
 let survivor: GovernedProcess | undefined;
 
 beforeAll(async () => {
@@ -40,14 +43,15 @@ beforeAll(async () => {
   time = await moveTime(stage.app.database);
   const { authority } = stage;
   servicenow = await startServiceNow({ authority, ...ACCOUNT });
-  // On a busy machine, the first search may come after the index delay. `missedSearches` makes it miss the issue, too.
+  // On a busy machine, the first search may come after the index delay. `missedSearches` makes this search miss the
+  // issue anyway.
   jira = await startJira({ authority, searchDelayMs: INDEX_LAG_MS, missedSearches: 1 });
   platforms = { servicenow: serviceNowPlatform(servicenow), jira: jiraPlatform(jira) };
 });
 
 afterEach(async () => {
   for (const platform of Object.values(platforms)) platform.meets();
-  // Tasks of a failed test would take the ticket of the next one, and outlive the process that is killed there.
+  // Otherwise a process of a failed test would handle the ticket of the next test, which kills only its own process.
   for (const each of processes) if (each !== survivor && !each.hasEnded()) await each.end('SIGKILL');
   processes = survivor ? [survivor] : [];
 });
@@ -85,7 +89,7 @@ async function desk(platform = platforms.servicenow) {
 describe('a process that is killed while it creates a ticket', () => {
   it.each([
     ['servicenow', 'first', 1],
-    // The issue is not in the index when the first search runs.
+    // The first search does not find the issue, because the index does not contain it yet.
     ['jira', 'second', 2],
   ] as const)(
     'leaves one ticket, which another process finds by its key: %s, by the %s search',
@@ -153,7 +157,7 @@ describe('a process that is killed while it creates a ticket', () => {
     servicenow.intercept();
     await time.advance(LEASE_MS);
     const second = await replica('Second');
-    // After three searches with delays between them.
+    // The ticket is created again after three searches. Makes each search due at once.
     await until('the ticket is known', 15_000, async () => {
       await makeDue(stage.app, orgId);
       return (await created()).length === 1;

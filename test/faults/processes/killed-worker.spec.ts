@@ -49,13 +49,13 @@ describe('workers that are killed at any moment', () => {
         const cut = claims.get(delivery.id)!.filter(claim => !claim.hasEnded);
         expect(delivery.status).toBe('delivered');
         for (const post of sent) expect(post.body.equals(delivery.body)).toBe(true);
-        // The first sender of a repeated POST was killed while it held the lease.
+        // Each sender whose POST was repeated was killed while it held the lease.
         const senders = sent.slice(0, -1).map(post => post.by);
         expect(cut.map(claim => claim.by)).toEqual(expect.arrayContaining(senders));
         for (const { by, at } of cut) {
           const next = claims.get(delivery.id)!.find(claim => claim.at > at);
           const post = sent.find(({ arrivedAt, by: sender }) => sender === next!.by && arrivedAt > at);
-          // The process that took it over may have been killed before it had sent anything.
+          // Without a POST, the process that took the delivery over was killed before it had sent anything.
           sentAgainMs.push((post?.arrivedAt ?? next!.at) - killedAt.get(by)!);
           leasedMs.push(next!.at - at);
         }
@@ -67,7 +67,7 @@ describe('workers that are killed at any moment', () => {
         }
       }
       const latest = Math.round(Math.max(...sentAgainMs));
-      // On a busy machine, first attempts are late as well.
+      // Reports the delay of first attempts for comparison. On a busy machine, they are late as well.
       const waitedMs = Math.round(Math.max(...ledger.map(({ id, createdAt }) => claims.get(id)![0]!.at - createdAt)));
       report('waiting', { firstAttemptMs: waitedMs, leasedMs: Math.round(Math.max(...leasedMs)) });
       report('killed workers', {
@@ -78,7 +78,7 @@ describe('workers that are killed at any moment', () => {
         duplicates,
         latestSentAgainMs: latest,
       });
-      // Proves that enough attempts were interrupted.
+      // There were enough repeated POSTs, so enough attempts were interrupted.
       expect(duplicates).toBeGreaterThan(KILLS / 4);
       expect(duplicates).toBeLessThanOrEqual(inFlight);
       expect(inFlight).toBeLessThanOrEqual(KILLS * SLOTS);
@@ -99,7 +99,7 @@ async function fireAll(): Promise<void> {
   }
 }
 
-/** Kills one worker after the other. Each is replaced while the others work. */
+/** Kills one worker after the other. Replaces each killed worker while the other workers continue. */
 async function killAll(killedAt: Map<string, number>, below: (limit: number) => number): Promise<void> {
   const working: GovernedProcess[] = [];
   let started = 0;

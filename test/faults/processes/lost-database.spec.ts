@@ -12,7 +12,7 @@ import { setStage, type Stage } from './stage.js';
 
 const WORKING_AGAIN_WITHIN_MS = 15_000;
 const UNNOTIFIED_EVENTS = IS_FULL ? 10 : 5;
-/** The listening connection, by its name on the server. */
+/** The application name of the listening connection. */
 const LISTENER = 'nest-llm-governance listen';
 
 const folder = makeDataFolder('governance-lost');
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The test has its own server and needs no second database. Each statement opens a new connection. */
+/** A database on the server of this test. Each statement opens a new connection, because the server is restarted. */
 function ownDatabase(url: string): TestDatabase {
   return {
     url,
@@ -95,7 +95,8 @@ async function expectNothingLost(): Promise<void> {
     const id = String(headers['webhook-id']);
     arrived.set(id, (arrived.get(id) ?? 0) + 1);
   }
-  // A commit whose answer was lost counts as not fired here, but is in the database.
+  // There may be more deliveries than counted events: an event whose commit was not confirmed does not count, but may
+  // be stored.
   expect(ledger.length).toBeGreaterThanOrEqual(fired);
   for (const delivery of ledger) {
     expect(delivery.status).toBe('delivered');
@@ -147,7 +148,7 @@ describe('a worker whose database goes down', () => {
     expect(gate.silence(LISTENER)).toBeGreaterThanOrEqual(2);
     const waited: number[] = [];
     for (let event = 0; event < UNNOTIFIED_EVENTS; event++) {
-      // Longer than any polling interval of the worker.
+      // Waits longer than any polling interval of the worker.
       await sleep(1_500);
       const begun = performance.now();
       const before = stage.endpoint.requestCount;
@@ -158,7 +159,7 @@ describe('a worker whose database goes down', () => {
     }
     report('half-open listener', { waitedMs: waited });
     expect(Math.max(...waited)).toBeLessThan(WORKING_AGAIN_WITHIN_MS);
-    // No notification arrived: the worker found the task by polling.
+    // The worker was too slow for a notification, so it found the task by polling.
     expect(Math.max(...waited)).toBeGreaterThan(200);
     await until('nothing waits', 5_000, async () =>
       (await stage.ledger()).every(({ status }) => status === 'delivered'),
@@ -167,7 +168,7 @@ describe('a worker whose database goes down', () => {
   }, 120_000);
 });
 
-/** As after a power failure: the next start recovers from the log. */
+/** Crashes the server as a power failure does. The next start recovers from the log. */
 async function crash(): Promise<void> {
   const [row] = await database.asOwner<{ pid: string }>(
     `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid`,

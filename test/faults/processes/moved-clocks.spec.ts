@@ -7,7 +7,7 @@ const DELIVERIES = 60;
 const MINUTE_MS = 60_000;
 const APART_MS = 5 * MINUTE_MS;
 const DELAYS_MS = [1_000, 5_000];
-/** On a busy machine. A worker that used the wrong clock would be minutes late or early. */
+/** Maximum delay on a busy machine. A worker that used the wrong clock would be minutes late or early. */
 const LATE_MS = 30_000;
 
 let stage: Stage;
@@ -20,7 +20,7 @@ afterAll(() => stage?.close());
 
 describe('two replicas whose clocks differ by five minutes', () => {
   it('keep the schedule as if the clocks agreed', async () => {
-    // When each of the failing answers was written, by delivery.
+    // The times at which failing answers were written, by delivery.
     const answered = new Map<string, number[]>();
     stage.endpoint.behave(({ headers, path }) => ({
       act: ({ response }) => {
@@ -61,10 +61,10 @@ describe('two replicas whose clocks differ by five minutes', () => {
     report('moved clocks', { deliveries: DELIVERIES, earliestMs: earliest, p99Ms: p99, handovers: [...handovers] });
     expect(earliest).toBeGreaterThanOrEqual(0);
     expect(p99).toBeLessThan(LATE_MS);
-    // A delay counted from an end that the other replica had recorded.
+    // In both directions, a replica made an attempt whose delay counts from an end that the other replica had recorded.
     expect([...handovers]).toEqual(expect.arrayContaining(['Slow to Fast', 'Fast to Slow']));
 
-    // The clocks did differ: each replica puts its time into its requests.
+    // Checks that the clocks did differ. Each replica puts its time into its requests.
     const stamps = stage.endpoint.requests.map(({ headers, arrivedAt }) =>
       Math.round((Number(headers['webhook-timestamp']) * 1000 - arrivedAt) / MINUTE_MS),
     );

@@ -5,13 +5,15 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export interface PostgresGate {
   /** The URL of a server through the proxy. */
   urlFor(url: string): string;
-  /** New connections go to this port from now on. A restarted server may have another one. */
+  /** New connections go to this port from now on. A restarted server may have another port. */
   leadTo(port: number): void;
-  /** Delays the answers of the server by this many milliseconds: all answers, or those that contain these words. */
+  /**
+   * Delays the answers of the server by this many milliseconds: all answers, or only answers that contain these words.
+   */
   slowDown(milliseconds: number, words?: string): void;
   /**
    * Freezes the open connections of this application name in both directions, without notice to either side. Returns
-   * their number. New ones work normally.
+   * their number. New connections work normally.
    */
   silence(applicationName: string): number;
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import { setStage, type Stage } from './stage.js';
 const DELIVERIES = IS_FULL ? 10_000 : 2_000;
 const WEBHOOKS = 10;
 const REPLICAS = ['R1', 'R2', 'R3', 'R4'];
-/** One of this many deliveries fails at first, so that any replica may make its second attempt. */
+/** One in this many deliveries fails at first, so that any replica may make the second attempt. */
 const FAILS_ONCE = 10;
 
 let stage: Stage;
@@ -57,7 +57,7 @@ describe('four replicas on one database', () => {
       report('replicas', { posts: stage.endpoint.requestCount, failedOnce: failed.size, seconds, shares });
       expect(stage.endpoint.requestCount).toBe(DELIVERIES + failed.size);
       expect(failed.size).toBeGreaterThan(DELIVERIES / FAILS_ONCE / 2);
-      // Every replica has delivered some.
+      // Every replica has sent some of the deliveries.
       for (const share of Object.values(shares)) expect(share).toBeGreaterThan(0);
     },
     IS_FULL ? 300_000 : 120_000,

@@ -7,9 +7,9 @@ import { IS_FULL, report, sleep, until } from './chance.js';
 import { setStage, type Stage } from './stage.js';
 
 const CLIENTS = 4;
-/** Pause between two requests of a client, because the machine also starts replicas. */
+/** Pause between two requests of a client. It leaves CPU time for the start of replicas. */
 const PAUSE_MS = 40;
-/** How often each replica is replaced. */
+/** Number of times that each replica is replaced. */
 const ROUNDS = IS_FULL ? 10 : 1;
 /** Longer than a probe takes to notice that a replica stops. */
 const DRAIN_SECONDS = '3';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** Starts a replica. Resolves when it gets requests. */
+/** Starts a replica. Resolves when the replica gets requests. */
 async function start(name: string): Promise<void> {
   const app = await startBundledApp(stage, undefined, { GOVERNANCE_DRAIN_SECONDS: DRAIN_SECONDS });
   living.set(name, app);
@@ -37,7 +37,7 @@ async function start(name: string): Promise<void> {
   await until(`${name} is ready`, 60_000, () => balancer.isReady(name));
 }
 
-/** Stops a replica as an orchestrator does. Resolves with its exit code. */
+/** Stops a replica as an orchestrator does. Resolves with the exit code. */
 async function stop(name: string): Promise<number | null> {
   const ended = await living.get(name)?.end('SIGTERM');
   living.delete(name);

@@ -8,11 +8,14 @@ import type { StandaloneProcess } from '../../support/standalone-process.js';
 const WEBHOOKS = 20;
 const DELAYS_MS = [0, 1_000, 5_000];
 /**
- * In addition to the time of first attempts. Less than the delay that a skipped attempt would add.
+ * Maximum lateness, in addition to that of first attempts. It is less than the delay that a skipped attempt would add.
  * `scripts/webhook-schedule.mjs` measures the lateness.
  */
 const LATE_MS = 4_000;
-/** The app uses the wall clock in whole milliseconds. The endpoint uses another clock in fractions of milliseconds. */
+/**
+ * Tolerance between two clocks: the app uses the wall clock in whole milliseconds, and the endpoint another clock in
+ * fractions of milliseconds.
+ */
 const CLOCKS_MS = 2;
 
 let stage: Stage;

@@ -15,7 +15,7 @@ export interface Arrival {
   /** The earliest due time, counted from the first attempt. All times are in milliseconds. */
   dueMs: number;
   arrivedMs: number;
-  /** How late it came. A negative value is early. */
+  /** How late the attempt came. A negative value means that it came early. */
   latenessMs: number;
 }
 
@@ -39,8 +39,8 @@ export async function registerWebhooks(target: Target, endpoint: Endpoint, count
 
 /**
  * Makes the endpoint fail this many times per event, then answer with 200, and records the arrivals. Attempt n is due
- * `delays[n - 1]` after the time just before the answer to attempt n - 1 is written. The first one is due when its ping
- * is requested.
+ * `delays[n - 1]` after the time just before the answer to attempt n - 1 is written. The first attempt is due when its
+ * ping is requested.
  */
 export function watchSchedule(target: Target, endpoint: Endpoint, delays: readonly number[], failures: number): Watch {
   const arrivals = new Map<string, Arrival[]>();
@@ -58,7 +58,8 @@ export function watchSchedule(target: Target, endpoint: Endpoint, delays: readon
       const latenessMs = arrivedTick - due;
       const arrival = { attempt: before.length + 1, dueMs: due - first, arrivedMs: arrivedTick - first, latenessMs };
       arrivals.set(event, [...before, arrival]);
-      // Before the answer is written, because this process may be delayed right after it while the app already counts.
+      // Takes the time before the answer is written. If this process paused right after the answer, the delay of the
+      // app would already have begun.
       answered.set(event, performance.now());
       response.writeHead(before.length < failures ? 500 : 200).end();
     },
@@ -75,7 +76,10 @@ export function watchSchedule(target: Target, endpoint: Endpoint, delays: readon
   };
 }
 
-/** Waits until this many events have arrived this often, and then a little longer for an extra attempt. */
+/**
+ * Waits until the given number of events has arrived the given number of times. Then waits a little longer, because an
+ * attempt too many may follow.
+ */
 export async function untilArrived(watch: Watch, events: number, attempts: number, withinMs: number): Promise<void> {
   await until(`${events} events have arrived ${attempts} times`, withinMs, () => {
     const all = [...watch.arrivals.values()];

@@ -1,6 +1,5 @@
-// Preloaded. Shifts the clock of the process by CLOCK_SHIFT_MS: every read of the time of day is shifted. Timers and
-// the monotonic clock do not change, as on a machine with a wrong clock. With CLOCK_JUMP_MS, each SIGUSR2 advances the
-// clock by that much.
+// Preloaded into a process. Shifts every read of the time of day by CLOCK_SHIFT_MS. Timers and the monotonic clock do
+// not change, as on a machine with a wrong clock. With CLOCK_JUMP_MS, each SIGUSR2 advances the clock by that much.
 let shift = Number(process.env.CLOCK_SHIFT_MS ?? 0);
 const jump = Number(process.env.CLOCK_JUMP_MS ?? 0);
 const TrueDate = Date;
@@ -15,7 +14,7 @@ const ShiftedDate = class extends TrueDate {
     return TrueDate.now() + shift;
   }
 
-  // Dates that the runtime creates, such as file times, are dates as well.
+  // Dates that the runtime creates, such as file times, must count as instances, too.
   static [Symbol.hasInstance](value) {
     return value instanceof TrueDate;
   }

@@ -27,7 +27,7 @@ export interface Stage {
   webhook(path?: string): Promise<string>;
   /** Fires this many events in one transaction. */
   fire(count: number): Promise<void>;
-  /** The output of the replicas, except that they are ready and that the machine is busy. */
+  /** The output of the replicas, without messages that they are ready or that the machine is busy. */
   complaints(): string[];
   /** The state of all deliveries in the database. */
   ledger(): Promise<LedgerEntry[]>;

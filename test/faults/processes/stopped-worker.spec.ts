@@ -5,7 +5,7 @@ import { interruptions, postsByDelivery, postsOf, senderOf } from './ledger.js';
 import { answerIn, setStage, type Stage } from './stage.js';
 
 const LEASE_MS = 18_000;
-/** The part of a lease that passes in real time. The rest is a jump of the database's clock. */
+/** The part of a lease that passes in real time. A jump of the database's clock skips the rest. */
 const LAST_OF_LEASE_MS = 2_000;
 const DELIVERIES = 12;
 
@@ -17,12 +17,14 @@ beforeEach(async () => {
 
 afterEach(() => stage?.close());
 
-/** Requests from one replica. */
+/** The number of requests from one replica. */
 function sentBy(name: string): number {
   return stage.endpoint.requests.filter(({ headers }) => senderOf(headers['user-agent']) === name).length;
 }
 
-/** Stops a worker (SIGSTOP) with this many running POSTs, which are answered while it is stopped. */
+/**
+ * Stops a worker (SIGSTOP) while POSTs are running. The endpoint answers this many of them while the worker is stopped.
+ */
 async function stopInFlight(answers: number) {
   stage.endpoint.behave(({ headers }) =>
     senderOf(headers['user-agent']) === 'Stopped' ? answerIn(1_500, answers) : answerIn(4_000),
@@ -35,7 +37,10 @@ async function stopInFlight(answers: number) {
   return worker;
 }
 
-/** Lets the leases almost end. Returns when they end, and how far the database's clock was advanced. */
+/**
+ * Advances the database's clock until the leases have almost expired. Returns the time when they expire, and how far
+ * the clock was advanced.
+ */
 async function passTheLeases(): Promise<{ endsAt: number; movedMs: number }> {
   const { database } = stage.app;
   const [leases] = await database.asOwner<{ endsAt: number; lastMs: number }>(
@@ -64,7 +69,7 @@ describe('a worker that is stopped until its lease has ended and then continues'
       if (isFinished) await stage.untilIdle(20_000);
       worker.signal('SIGCONT');
       await stage.untilIdle(20_000);
-      // Any requests that it still had to send would have arrived by now.
+      // Waits so long that any requests which the stopped worker still sends have arrived.
       await sleep(3_000);
 
       const ledger = await stage.ledger();
@@ -76,7 +81,8 @@ describe('a worker that is stopped until its lease has ended and then continues'
         const sent = postsOf(posts, delivery);
         expect(sent.map(({ by }) => by)).toEqual(['Stopped', 'Other']);
         expect(sent[1]!.arrivedAt + movedMs).toBeGreaterThanOrEqual(endsAt);
-        // The outcome of the stopped worker, a 500, was dropped. Otherwise there would be a second attempt.
+        // The stopped worker got a 500, but its outcome was discarded. Otherwise there would be an attempt with number
+        // 2.
         expect(delivery.attempts.map(({ number, httpStatus }) => [number, httpStatus])).toEqual([[1, null], [1, 200]]); // prettier-ignore
         expect(interruptions(delivery)).toHaveLength(1);
         expect(delivery.status).toBe('delivered');

@@ -1,6 +1,6 @@
 // A replica that only does background work: the module of the build without HTTP. Node runs this file without a build,
-// so that many of them start quickly; it may contain no syntax that must be compiled. This import comes first, because
-// no code may have read the clock before it.
+// so that many of them start quickly; it may contain no syntax that must be compiled. The import of the shifted clock
+// comes first, because no code may read the clock before it.
 import './shifted-clock.mjs';
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
@@ -11,17 +11,17 @@ import { DetectionJob } from 'nest-llm-governance/anomalies';
 export interface WorkerSettings {
   databaseUrl: string;
   keys: string;
-  /** Part of the user agent of its requests: `<name>-Webhooks/1`. */
+  /** Part of the user agent of the replica's requests: `<name>-Webhooks/1`. */
   name: string;
   concurrency: number;
   concurrencyPerWebhook: number;
-  /** Detects anomalies continuously, not every ten minutes. */
+  /** Whether the replica detects anomalies continuously, instead of every ten minutes. */
   detects?: boolean;
-  /** The target of its audit log stream. Default: none. */
+  /** The target of the replica's audit log stream. Default: none. */
   siem?: SiemOptions;
 }
 
-// Written by startWorker.
+// `startWorker` writes these settings, so they are not validated.
 const settings = JSON.parse(process.env['WORKER_SETTINGS'] ?? '{}') as WorkerSettings;
 
 // The parent process holds the other end of this pipe, so this process ends with it.

@@ -34,8 +34,8 @@ describe('budgets that four replicas use up at the same time', () => {
     const sales = await setBudget(stage, 2, { scope: 'department', department: 'Sales' });
     const watched = await setBudget(stage, 3, { scope: 'organization', enforcement: 'notify', period: 'daily' });
     const untouched = await setBudget(stage, 1_000, { scope: 'organization' });
-    // Sales alone first. Otherwise Research would leave too little of the organization's budget for Sales to use up its
-    // own.
+    // Sales makes its calls first. Otherwise Research would leave too little of the organization's budget, and Sales
+    // could not use up its own budget.
     for (const user of users) {
       await Promise.all(
         Array.from({ length: CALLS / users.length }, async (_, n) => {
@@ -69,7 +69,7 @@ describe('budgets that four replicas use up at the same time', () => {
     });
     expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
     for (const { type, data } of told) {
-      // In millionths, because floating point rarely represents 0.8 of an amount exactly.
+      // Compares whole millionths, because floating point rarely represents 0.8 of an amount exactly.
       const millionths = (usd: number): number => Math.round(usd * 1e6);
       if (type === 'budget_warning') {
         expect(millionths(data.spent_usd)).toBeGreaterThanOrEqual(millionths(data.amount_usd * 0.8));

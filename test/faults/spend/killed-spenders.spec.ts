@@ -14,7 +14,7 @@ const KILLED_WITHIN_MS = 1_500;
 /** A replica starts within seconds, on a busy machine within ten. */
 const TIME_LIMIT_MS = IS_FULL ? 1_200_000 : 300_000;
 const SLOW_MS = 10;
-/** So small that the calls without a report use it up. */
+/** The amount is so small that calls without a report use it up. */
 const ORGANIZATION_USD = 4;
 const QUARTER_HOUR_MS = 15 * 60_000;
 
@@ -70,7 +70,7 @@ describe('replicas that are killed while they reserve and settle', () => {
             // One in ten calls has no report.
             if (chance.below(10) === 0) continue;
             const tokens = chance.below(3_000);
-            // Sent again until a replica accepts it. The id makes it count once.
+            // Sends the report again until a replica accepts it. Because of its id, it counts once.
             while (!(await settle(any(), adminToken, decision, user, tokens))) await sleep(20);
             seen.settled++;
           }

@@ -22,12 +22,12 @@ const DECISIONS = 1_000;
 const CENTS = 3;
 /** Tokens that each request states. */
 const TOKENS = REQUEST.estimated_input_tokens + REQUEST.max_output_tokens;
-/** Answers after which the next replica is killed. */
+/** Numbers of answers after which a replica is killed. */
 const KILLS = [150, 400];
 /** All earlier claims have expired after this time. */
 const MINUTE_MS = 64_000;
 const LEASE_MS = 5_000;
-/** A replica returns claims that it does not use within a few seconds, and much later on a busy machine. */
+/** A replica returns its unused claims within a few seconds, but much later on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
 const DEPARTMENTS = ['Sales', 'Sales', 'Sales', 'Research', 'Research', 'Operations'];
@@ -35,13 +35,13 @@ const DEPARTMENTS = ['Sales', 'Sales', 'Sales', 'Research', 'Research', 'Operati
 let stage: Stage;
 let time: MovedTime;
 let users: string[];
-/** Replicas, those that are running first. */
+/** All replicas. The running replicas come first. */
 let replicas: StandaloneProcess[] = [];
 let live = 0;
 
 beforeAll(async () => {
   stage = await setStage();
-  // The clock does not advance: the whole test takes place within one minute, however busy the machine is.
+  // The clock stands still, so that the whole test takes place within one minute even on a busy machine.
   time = await moveTime(stage.app.database, { standsAt: new Date() });
   users = await openMarket(stage, DEPARTMENTS);
 });
@@ -66,8 +66,8 @@ const token = (): string => stage.app.adminToken;
 const known = () => sleep(1_000);
 
 /**
- * Sends all requests at once. Each person asks every replica. Two replicas are killed meanwhile, and the affected
- * requests go to another one.
+ * Sends all requests at once. Each person asks every replica. Two replicas are killed meanwhile, and their unanswered
+ * requests go to another replica.
  */
 async function rush(more: object): Promise<{ answers: (Decided & { person: number })[]; cut: number }> {
   // A change reaches every replica within a second, even without a notification.
@@ -123,7 +123,7 @@ describe('limits per minute on four replicas, two of which are killed', () => {
     expect(new Set(answers.filter(({ allowed: is }) => !is).map(({ reason }) => reason))).toEqual(
       new Set(['rate_limited']),
     );
-    // Claims that live replicas made in advance become available to all callers again.
+    // Live replicas return the claims that they made in advance. All callers can use these again.
     let lately = allowed.length;
     const byPerson = countBy(allowed, ({ person }) => String(person));
     await until('nine tenths of the limit are used', TIMEOUT_MS, async () => {
@@ -149,7 +149,7 @@ describe('limits per minute on four replicas, two of which are killed', () => {
       expect(requests).toBeGreaterThanOrEqual(byPerson.get(String(users.indexOf(part))) ?? 0);
     }
 
-    // A minute later, nothing is reserved for the killed replicas.
+    // After a minute, the claims of the killed replicas no longer count.
     await time.advance(MINUTE_MS);
     let again = 0;
     await until('all of the limit is used again', TIMEOUT_MS, async () => {
@@ -171,7 +171,7 @@ describe('limits of concurrent requests on four replicas, one of which is killed
     report('chance', { seed: chance.seed });
     const scope = { project: 'slots' };
     const [ALL, EACH, CLIENTS] = [20, 6, 50];
-    // Every reservation can be released without waiting for the record of the decision.
+    // With a budget, every decision has a reservation, which can be released before the decision is recorded.
     await setBudget(stage, 1_000_000, { scope });
     const common = await setLimit(stage, { scope, concurrent_requests: ALL });
     await setLimit(stage, { scope, split_by: 'user', concurrent_requests: EACH });
@@ -199,7 +199,7 @@ describe('limits of concurrent requests on four replicas, one of which is killed
         else {
           begin(person);
           await sleep(chance.below(20));
-          // Calls of a killed replica stay open, because nobody reports their end.
+          // The calls of a killed replica stay open, because this client does not report their end.
           if (replica.hasEnded()) continue;
           open[person]!--;
           await giveBack(replica, token(), decision);
@@ -254,7 +254,7 @@ describe('1,000 decisions at once on four replicas, two of which are killed', ()
     await setLimit(stage, { requests_per_minute: EACH_PER_MINUTE, split_by: 'user' });
     await setLimit(stage, { requests_per_minute: ALL_PER_MINUTE });
     await setLimit(stage, { scope: { model: 'acme-*' }, concurrent_requests: OPEN });
-    // The first request creates each window.
+    // Deletes the windows, so that the first requests of the test create them.
     await stage.app.database.asOwner('delete from governance.budget_windows');
     const { answers } = await rush({});
     const allowed = users.map(
@@ -265,15 +265,15 @@ describe('1,000 decisions at once on four replicas, two of which are killed', ()
     const sumOf = (department: string): number =>
       allowed.reduce((sum, count, at) => sum + (DEPARTMENTS[at] === department ? count : 0), 0);
     const all = allowed.reduce((sum, count) => sum + count, 0);
-    // Checks the limits by the answers to the callers.
+    // Checks budgets and limits by the answers that the callers got.
     for (const count of allowed) expect(count * CENTS).toBeLessThanOrEqual(EACH_USD * 100);
     expect(sumOf('Sales') * CENTS).toBeLessThanOrEqual(SALES_USD * 100);
     for (const count of allowed) expect(count).toBeLessThanOrEqual(EACH_PER_MINUTE);
-    // No call has ended yet.
+    // No call has ended yet, so all allowed calls count as concurrent.
     expect(all).toBeLessThanOrEqual(OPEN);
     expect(all).toBeGreaterThan(10);
     expect(reasons.get('rate_limited')).toBeGreaterThan(0);
-    // Checks the limits by the rows in the database.
+    // Checks budgets and limits by the rows in the database.
     const { database, orgId } = stage.app;
     expect(await overspent(database, orgId)).toEqual([]);
     for (const { reserved, held } of await windowsOf(database, orgId)) expect(reserved).toBeCloseTo(held, 11);
@@ -285,7 +285,7 @@ describe('1,000 decisions at once on four replicas, two of which are killed', ()
     );
     expect(claimed.length).toBeGreaterThan(1);
     for (const { sum, most } of claimed) expect(sum).toBeLessThanOrEqual(most);
-    // The live replicas continue.
+    // The live replicas still decide requests.
     const last = await decide(replicas[0]!, stage.app.adminToken, users[5]!);
     expect(last).toBeDefined();
   }, 180_000);

@@ -6,7 +6,7 @@ import type { Stage } from '../processes/stage.js';
 
 /** A model at a dollar per million tokens, input and output: a token costs a millionth of a dollar. */
 export const MODEL = { provider: 'acme', model: 'acme-1' };
-/** Three cents. */
+/** The request costs three cents. */
 export const REQUEST = { ...MODEL, estimated_input_tokens: 10_000, max_output_tokens: 20_000 };
 
 /** The fields of a decision that these tests read. */
@@ -60,7 +60,7 @@ export async function startReplicas(
   return Promise.all(Array.from({ length: count }, () => startBundledApp(stage, databaseUrl, more)));
 }
 
-/** Asks a replica for a decision. Undefined if the replica died before it answered. */
+/** Asks a replica for a decision. Returns undefined if the replica died before it answered. */
 export async function decide(
   replica: StandaloneProcess,
   token: string,
@@ -70,12 +70,14 @@ export async function decide(
   return post<Decided>(replica, token, '/v1/decisions', { ...REQUEST, user_id: userId, ...more });
 }
 
-/** Releases the reservation of a decision whose call was not made. False if the replica died before it answered. */
+/**
+ * Releases the reservation of a decision whose call was not made. Returns false if the replica died before it answered.
+ */
 export async function giveBack(replica: StandaloneProcess, token: string, { id }: Decided): Promise<boolean> {
   return (await post(replica, token, `/v1/decisions/${id}/release`, {})) !== undefined;
 }
 
-/** Reports the usage of a decided call. False if the replica died before it answered. */
+/** Reports the usage of a decided call. Returns false if the replica died before it answered. */
 export async function settle(
   replica: StandaloneProcess,
   token: string,

@@ -17,7 +17,7 @@ import {
 const REPLICAS = 4;
 const DECISIONS = 1_000;
 const CENTS = 3;
-/** Retry interval for temporarily refused requests. */
+/** Maximum number of attempts for requests that are refused temporarily. */
 const MAX_ATTEMPTS = 5;
 
 let stage: Stage;
@@ -51,7 +51,7 @@ async function decideAtOnce(userOf: (n: number) => string): Promise<Decided[]> {
   return Promise.all(Array.from({ length: DECISIONS }, (_, n) => ask(n)));
 }
 
-/** Requests that a busy machine refuses temporarily are repeated. */
+/** Repeats a request that the app refuses temporarily on a busy machine. */
 async function answered<Answer>(ask: () => Promise<Answer | false | undefined>): Promise<Answer> {
   for (let asked = 1; asked <= MAX_ATTEMPTS; asked++) {
     const answer = await ask();
@@ -101,9 +101,9 @@ describe('1,000 decisions at once on four replicas', () => {
     const all = await windows();
     const reserved = all.map(window => cents(window.reserved));
     report('overlapping budgets', { allowed, reserved });
-    // Every allowed request is reserved in the organization's and the model's budget.
+    // Every allowed request has a reservation in two budgets: that of the organization and that of the model.
     expect(reserved.filter(sum => sum === allowed * CENTS)).toHaveLength(2);
-    // The model's seven dollars are used up except for less than one request.
+    // What is left of the model's seven dollars is not enough for another request.
     expect(allowed).toBe(Math.floor(700 / CENTS));
     const [row] = await stage.app.database.asOwner<{ n: number }>(
       'select count(*)::integer as n from governance.reservations',
@@ -125,7 +125,7 @@ describe('1,000 decisions at once on four replicas', () => {
       if (!decision.allowed) return;
       const tokens = chance.below(30_001);
       cost += tokens;
-      // Reported to another replica than the decision's.
+      // Reports the usage to another replica than the one that made the decision.
       const other = replicas[(n + 1) % REPLICAS]!;
       await answered(() => settle(other, stage.app.adminToken, decision, user, tokens));
     });

@@ -21,7 +21,9 @@ const DECISIONS = 1_000;
 const CENTS = 3;
 const ZONE = 'Asia/Kathmandu';
 const OFFSET_MS = 345 * 60_000;
-/** How long before the boundary the replicas begin. The clocks then jump over it. Reservations last longer. */
+/**
+ * The test starts this long before the boundary, over which the clocks then jump. Reservations last longer than this.
+ */
 const BEFORE_MS = 10 * 60_000;
 const DEPARTMENTS = ['Sales', 'Sales', 'Sales', 'Research', 'Research', 'Operations'];
 
@@ -62,8 +64,8 @@ interface Held {
 describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of which two are killed', () => {
   it('fill each quarter separately, and none above its amount', async () => {
     const { database, orgId, adminToken } = stage.app;
-    // Each of the three refuses some requests. The limit allows 120 requests a minute. A person sends 20, and the
-    // budget covers 15. Sales sends 60, and its budget covers 35.
+    // The limit and both budgets each refuse some requests. The limit allows 120 requests a minute. A person sends 20
+    // requests, of which the budget covers 15. Sales sends 60 requests, of which its budget covers 35.
     const [EACH_USD, SALES_USD, ALL_PER_MINUTE] = [0.45, 1.05, 120];
     const amounts = new Map([
       [await setBudget(stage, EACH_USD, { scope: 'organization', split_by: 'user', period: 'quarterly' }), EACH_USD],
@@ -83,16 +85,18 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
     const ask = async (n: number): Promise<Decided> => {
       for (let at = Math.floor(n / users.length) % REPLICAS; ; at = (at + 1) % live) {
         const decision = await decide(replicas[at]!, adminToken, users[n % users.length]!);
-        // One is killed before the boundary, one after it.
+        // One replica is killed before the boundary, another one after it.
         if (++answered === DECISIONS / 8 || answered === (DECISIONS * 5) / 8) await kill();
         if (decision) return decision;
       }
     };
-    // On a busy machine the crowd may be answered 503 before the boundary. One request for each replica comes before it.
+    // Sends one request to each replica first. On a busy machine, the many requests after these may only get 503 before
+    // the boundary.
     const early: Decided[] = [];
     for (let n = 0; n < REPLICAS; n++) early.push(await ask(n * users.length));
     const first = Array.from({ length: DECISIONS / 2 - REPLICAS }, (_, n) => ask(n));
-    // Some requests are answered before the boundary, and some are running when it is crossed.
+    // Half of these requests are answered before the boundary. The other half may still be running when the clocks jump
+    // over it.
     await Promise.all(first.slice(0, DECISIONS / 4));
     await time.advance(BEFORE_MS);
     for (const replica of replicas.slice(0, live)) replica.process.kill('SIGUSR2');
@@ -109,7 +113,7 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
     );
     const heldIds = new Set(held.map(({ id }) => id));
     expect([...told].filter(id => !heldIds.has(id))).toEqual([]);
-    // Cents per window: the reservations whose caller was told that the request is allowed.
+    // Cents per window. Counts the reservations whose callers learned that their request is allowed.
     const sums = new Map<string, number>();
     for (const { id, budget, start, part } of held) {
       const key = `${budget} ${new Date(start).toISOString()} ${part}`;
@@ -124,7 +128,8 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
     report('quarter edge', { told: told.size, held: heldIds.size, starts: [...starts], windows: sums.size });
     expect(starts).toContain(new Date(edge).toISOString());
     expect(starts.size).toBeGreaterThan(1);
-    // The limit also holds on each side of the boundary. After the clock jump, a replica may use its earlier claims.
+    // The limit must also hold on each side of the boundary. After the clock jump, a replica may still use its earlier
+    // claims, so the bounds are higher.
     const reasons = countBy(answers, ({ reason }) => reason);
     report('refusals at the quarter edge', Object.fromEntries(reasons));
     expect(reasons.get('rate_limited')).toBeGreaterThan(0);
@@ -135,7 +140,7 @@ describe('1,000 decisions on both sides of a fiscal quarter, on four replicas of
       const count = [...told].filter(id => startOf.get(id) === before).length;
       expect(count).toBeLessThanOrEqual(1.1 * ALL_PER_MINUTE);
     }
-    // By the rows in the database.
+    // Checks the budgets and the limit by the rows in the database.
     expect(await overspent(database, orgId)).toEqual([]);
     for (const { reserved, held: sum } of await windowsOf(database, orgId)) expect(reserved).toBeCloseTo(sum, 11);
     const counters = await database.asOwner<{ sum: number }>(

@@ -52,7 +52,7 @@ describe('decisions on both sides of midnight', () => {
       '2026-11-19T18:15:00.000Z',
       '2026-11-20T18:15:00.000Z',
     ]);
-    // 166 requests of three cents fill five dollars.
+    // Five dollars suffice for 166 requests of three cents.
     for (const { reserved } of days) expect(Math.round(reserved * 100)).toBeLessThanOrEqual(498);
     expect(days.reduce((sum, { reserved }) => sum + Math.round(reserved * 100), 0)).toBe(allowed.length * 3);
     expect(allowed.length).toBeGreaterThan(166);

@@ -7,7 +7,7 @@ const RESOLVED = { status: 'done', isOver: true };
 const DECLINED = { status: 'declined', isOver: true, isFinal: true };
 const REOPENED = { status: 'started', isOver: false, isFinal: false };
 
-/** A month in which everything happens, and the service keeps every promise. */
+/** A month with every kind of event, in which the service keeps every promise. */
 class Month extends Story {
   readonly open1 = this.open('open');
   readonly resolved = this.open('resolved');
@@ -124,7 +124,7 @@ const FAULTS: Record<Rule, (month: Month, pages: MonthOfPages) => void> = {
   },
 };
 
-/** People end the ticket before its incident is resolved, and reopen it after. */
+/** Lets people end the ticket before its incident is resolved, and reopen it afterwards. */
 function reopenedAfterItsIncident(month: Month): void {
   month.people(month.open1, RESOLVED);
   month.pass(MINUTE_MS);
@@ -147,8 +147,8 @@ function hastyText(month: Month, one: Case): void {
 }
 
 /**
- * What a rule accepts because of a recorded fact. The same fact about another ticket excuses nothing: `excuse` is called
- * with the ticket of the fault, or with another.
+ * Differences that a rule accepts because of a recorded fact. Each function runs twice: with the fact about the ticket
+ * of the fault, which excuses it, and with the same fact about another ticket, which does not.
  */
 const EXCUSES: readonly [what: string, rule: Rule, play: (month: Month, fault: Case, excused: Case) => void][] = [
   [

@@ -34,7 +34,7 @@ export interface Evidence {
   readonly incidents: readonly OurIncident[];
   /** The changes of each ticket, by the platform's id. */
   readonly entries: ReadonlyMap<string, readonly Entry[]>;
-  /** Times of requests without a result, by the platform's id of the ticket, or by the key that was searched for. */
+  /** Times of requests without a result, by the platform's id of the ticket. For searches, by the key in the search. */
   readonly troubles: ReadonlyMap<string, readonly number[]>;
   /** Times of occurrences, by model. */
   readonly occurrences: ReadonlyMap<string, readonly number[]>;
@@ -161,7 +161,7 @@ export function keyOf(text: string): string {
   return /Reference: (\S+)/.exec(text)?.[1] ?? '';
 }
 
-/** Whether requests about a ticket had no result between two times. */
+/** Whether any request about a ticket between two times had no result. */
 export function isTroubled({ troubles }: Evidence, id: string, from: number, to: number): boolean {
   return (troubles.get(id) ?? []).some(at => at >= from && at <= to);
 }

@@ -3,13 +3,16 @@ import type { Entry } from './journal.js';
 
 /** The past of a ticket, up to an entry. */
 interface Past {
-  /** Index of the last entry that ended the ticket, and of the last by which people reopened it. */
+  /** Index of the last entry that ended the ticket, and of the last entry by which people reopened it. */
   ended: number;
   reopenedByPeople: number;
   prioritizedByPeople: number;
   /** Index of the last entry in which people set the status. */
   statusByPeople: number;
-  /** Index of the last reopening and of the last resolution by the service. */
+  /**
+   * Index of the last entry by which the service reopened the ticket, and of the last entry by which it resolved the
+   * ticket.
+   */
   reopened: number;
   resolved: number;
   /** Index of the last text with news of a kind. */
@@ -100,9 +103,9 @@ function ofEntry(world: World, subject: Subject, past: Past, at: number): Findin
 }
 
 /**
- * Whether a reopening has a cause: new occurrences or a new incident in a separate text, or without texts, an
- * occurrence after the end. A request that the platform handles late, or that was sent before the service could know of
- * the end, may also undo the end.
+ * Whether a reopening by the service has a cause. The cause is a separate text about new occurrences or a new incident.
+ * On a platform without texts, it is an occurrence after the end of the ticket. A request may also undo the end if the
+ * platform handled it late, or if the service sent it before it could know of the end.
  */
 function mayReopen({ hasTexts, occurrences }: World, subject: Subject, past: Past, entry: Entry): boolean {
   const end = subject.entries[past.ended];
@@ -114,7 +117,10 @@ function mayReopen({ hasTexts, occurrences }: World, subject: Subject, past: Pas
   return [...models].some(model => (occurrences.get(model) ?? []).some(at => at > end.at && at <= entry.at));
 }
 
-/** When the incident was resolved for which the service resolves the ticket; undefined without one. */
+/**
+ * The service resolves a ticket because its incident was resolved. Returns the time when that happened, or undefined if
+ * no incident was.
+ */
 function causeOfResolution({ hasTexts }: World, { incidents }: Subject, past: Past, { at }: Entry): number | undefined {
   if (hasTexts && past.news.resolve <= past.resolved) return undefined;
   const times = incidents.flatMap(({ resolved_at }) => (resolved_at === null ? [] : Date.parse(resolved_at)));
@@ -122,20 +128,23 @@ function causeOfResolution({ hasTexts }: World, { incidents }: Subject, past: Pa
   return before.length === 0 ? undefined : Math.max(...before);
 }
 
-/** People reopened the ticket after its incident was resolved, and the service could know it. */
+/** Whether people had reopened the ticket after its incident was resolved, and the service could know this. */
 function isAgainstPeople({ entries }: Subject, past: Past, entry: Entry, cause: number): boolean {
   const reopening = entries[past.reopenedByPeople];
   return reopening !== undefined && reopening.at > cause && !isUnknown(past.reopenedByPeople, entry);
 }
 
-/** People made a change after the service had read the ticket, or after it first sent this request. */
+/**
+ * Whether the service could not know of a change: it was made after the service had last read the ticket, or after it
+ * first sent this request.
+ */
 function isUnknown(change: number, entry: Entry): boolean {
   return change >= entry.seen || (isRepeatedStatus(entry) && change >= entry.doubted);
 }
 
 /**
- * A change of status without a text is a separate request. If its answer is lost, the service cannot distinguish a
- * change that was not made from one that people undid, and repeats it.
+ * A change of status without a text is a separate request. If its answer is lost, the service cannot know whether the
+ * change was not made or was undone by people. It repeats the request in both cases.
  */
 function isRepeatedStatus(entry: Entry): entry is Entry & { readonly doubted: number } {
   return entry.doubted !== undefined && entry.texts.length === 0;

@@ -2,9 +2,9 @@ import { findingOf, HOUR_MS, isTroubled, toldIn } from './evidence.js';
 import type { Finding, OurIncident, Subject, Told, World } from './evidence.js';
 import type { Entry } from './journal.js';
 
-/** Times of some platforms are whole seconds. */
+/** Tolerance in comparisons, because some platforms store times in whole seconds. */
 const SECOND_MS = 1_000;
-/** How often a comment is sent whose answer is lost. */
+/** Number of times that the service sends a comment if the answers are lost. */
 const COMMENT_SENDS = 3;
 
 /**
@@ -15,7 +15,7 @@ export function ofIncident(world: World, incident: OurIncident): Finding[] {
   const [our, ...others] = world.ofIncident.get(incident.id) ?? [];
   const about = incident.id;
   if (others.length > 0) return [{ rule: 'two tickets for an incident', about, details: JSON.stringify(others) }];
-  // Such a ticket waits for a person, as the service says. Another rule is about its cause.
+  // An uncertain ticket waits for a person, and the service says so. Another rule checks why it is uncertain.
   if (our?.sync_state === 'uncertain') return [];
   const subject = world.subjects.get(our?.external_ticket_id ?? '');
   if (!our || !subject) return [{ rule: 'lost ticket', about, details: JSON.stringify([incident, our]) }];
@@ -33,7 +33,10 @@ export function ofIncident(world: World, incident: OurIncident): Finding[] {
 
 type TimedText = Told & { readonly at: number };
 
-/** At most one text about occurrences an hour, unless the severity rose or the platform handled one late. */
+/**
+ * Finds tickets with more than one text about occurrences within an hour. Ignores texts with a changed severity, and
+ * texts that the platform added late.
+ */
 function hastyTexts(subject: Subject, texts: readonly TimedText[]): Finding[] {
   const late = new Set(subject.entries.filter(entry => entry.late).flatMap(entry => entry.texts));
   const news = texts.filter(({ kind, text }) => kind !== 'resolve' && /Seen /.test(text) && !late.has(text));
@@ -44,11 +47,12 @@ function hastyTexts(subject: Subject, texts: readonly TimedText[]): Finding[] {
   return isHasty ? [findingOf('hasty text', subject, news.map(({ text }) => text).join('; '))] : [];
 }
 
-/** The status that the newest incident and people require. */
+/** Checks that the ticket is open or ended as its newest incident and the changes by people require. */
 function endOf(subject: Subject, incident: OurIncident): Finding[] {
   const { ticket, entries } = subject;
   const last = entries.findLast(({ before, after }) => before?.isOver !== after.isOver);
-  // A request that took effect late may have reverted the last change, and looks like a change by people.
+  // A request that the platform handled late may have reverted the last change. To the service, it looks like a change
+  // by people.
   if (last?.late) return [];
   const isTheirs = last?.by === 'people';
   const since = (news: number): boolean => last !== undefined && (last.isDuring ? last.at >= news : last.at > news);
@@ -76,8 +80,8 @@ function isTakenForOpen(world: World, subject: Subject, incident: OurIncident): 
   if (incident.status !== 'resolved') return false;
   const resolvedAt = Date.parse(incident.resolved_at ?? '');
   const { ticket, entries, incidents } = subject;
-  // Order of changes at the same time: changes by people, the resolution of the incident, and the service's resolution
-  // of the ticket.
+  // Changes at the same time are in this order: changes by people, the resolution of the incident, and the service's
+  // resolution of the ticket.
   const isAnswer = ({ by, at, after }: Entry): boolean => by === 'service' && at === resolvedAt && after.isOver;
   const before = entries.findLast(entry => entry.at <= resolvedAt && !isAnswer(entry));
   if (!before || before.after.isOver || isTakenForOver(entries, resolvedAt)) return false;
@@ -90,8 +94,8 @@ function isTakenForOpen(world: World, subject: Subject, incident: OurIncident): 
 }
 
 /**
- * Whether the service knew that the ticket was ended, and did not know yet that people had reopened it, because no
- * report arrived. Then it has nothing to end.
+ * Whether the service took a reopened ticket for ended, because no report about the reopening had arrived. In this
+ * case, it has nothing to end.
  */
 function isTakenForOver(entries: readonly Entry[], time: number): boolean {
   const known = entries.findLast(({ knownAt }) => knownAt !== undefined && knownAt <= time);
@@ -112,7 +116,7 @@ function untold(world: World, subject: Subject, incident: OurIncident, texts: re
   return [findingOf('lost occurrences', subject, `${told} of ${required} of ${incident.id}`)];
 }
 
-/** The service does not repeat a comment after three requests without a result, and says so. */
+/** Whether the service has given up a comment, and says so. It does after three requests without a result. */
 function isGivenUp({ troubles }: World, { ticket, ours }: Subject, { id }: OurIncident): boolean {
   const our = ours.find(each => each.incident_id === id);
   return our?.change_error !== null && (troubles.get(ticket.id) ?? []).length >= COMMENT_SENDS;
@@ -128,11 +132,11 @@ function requiredOf(world: World, subject: Subject, incident: OurIncident, texts
   if (!end || isTroubled(world, ticket.id, end.at - 2 * HOUR_MS, end.at)) return 0;
   const [from, to] = [Date.parse(incident.first_seen_at), Date.parse(incident.last_seen_at)];
   const times = (world.occurrences.get(incident.model) ?? []).filter(at => at >= from && at <= to);
-  // At most one comment an hour.
+  // The service sends at most one comment an hour, so occurrences of the last hour before the end may be missing.
   return incident.occurrences - times.filter(at => at > end.at - HOUR_MS).length;
 }
 
-/** The last time that somebody ended the ticket while it was about the incident. */
+/** The last entry by which somebody ended the ticket while the incident was its newest one. */
 function lastEnd(entries: readonly Entry[], { first_seen_at, resolved_at }: OurIncident): Entry | undefined {
   const [from, to] = [Date.parse(first_seen_at), resolved_at === null ? Infinity : Date.parse(resolved_at)];
   return entries.findLast(

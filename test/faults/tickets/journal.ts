@@ -1,28 +1,31 @@
 import type { PlatformWithPeople, PlatformTicket } from './platforms/platform-with-people.js';
 
-/** The state of a ticket that changes are compared by. */
+/** The state of a ticket, before or after a change. */
 export type TicketView = Omit<PlatformTicket, 'id' | 'texts'>;
 
-/** A change of a ticket, in the order in which the platform made them. */
+/** A change of a ticket. Lists of entries have the order in which the platform made the changes. */
 export interface Entry {
   readonly by: 'people' | 'service';
   readonly at: number;
-  /** Undefined for a new ticket. */
+  /** The state before the change; undefined for a new ticket. */
   readonly before?: TicketView;
   readonly after: TicketView;
-  /** The texts that it added. */
+  /** The texts that the change added. */
   readonly texts: readonly string[];
   /** Number of earlier entries when the service had last read the ticket before its request. */
   readonly seen: number;
   /** Number of earlier entries when the service sent the request. */
   readonly sent: number;
-  /** Time of the first equal request, or of one for the same change, whose result the service did not learn. */
+  /**
+   * Number of earlier entries when the service sent the first request for the same change whose result it did not
+   * learn.
+   */
   readonly doubted?: number;
-  /** The platform handled the request late: before or after the service repeated it. */
+  /** Set if the platform handled the request late: before or after the service repeated it. */
   readonly late?: 'before the retry' | 'after the retry';
   /** When the service first learned of the change: by a read, by a report, or by the answer to its own request. */
   readonly knownAt?: number;
-  /** People made it while a request of the service was under way. */
+  /** Whether people made the change while a request of the service was under way. */
   readonly isDuring?: boolean;
 }
 
@@ -30,21 +33,21 @@ export interface Entry {
 export interface Letter {
   /** The ticket; undefined for a new one. */
   readonly id: string | undefined;
-  /** Equal for an attempt and its repetitions. */
+  /** A fingerprint of the request. It is equal for an attempt and its repetitions. */
   readonly print: string;
   readonly seen: number;
   readonly sent: number;
   readonly doubted?: number;
 }
 
-/** The month is over, or time moves by hours, before equal requests after this are repetitions. */
+/** Equal requests within this time are repetitions. Later ones are new requests. */
 const RETRIED_WITHIN_MS = 2 * 3_600_000;
 
-/** Records the changes of all tickets of a platform, as the platform made them, and who made them. */
+/** Records the changes of all tickets of a platform in their order, and who made them. */
 export class Journal {
   /** Entries by the platform's id of the ticket. */
   readonly entries = new Map<string, Entry[]>();
-  /** Times of requests without a result, by the id of the ticket, or its key in searches. */
+  /** Times of requests without a result, by the id of the ticket. For searches, by the key in the search. */
   readonly troubles = new Map<string, number[]>();
   private readonly seen = new Map<string, number>();
   private readonly known = new Map<string, number>();
@@ -55,7 +58,7 @@ export class Journal {
     private readonly now: () => Date,
   ) {}
 
-  /** The service knows the current state of the ticket. */
+  /** The service reads the ticket, and thereby knows its current state. */
   read(id: string): void {
     const { length } = this.of(id);
     this.seen.set(id, length);
@@ -67,7 +70,7 @@ export class Journal {
     return this.of(id).length;
   }
 
-  /** The service learns of the first changes of a ticket. */
+  /** The service learns of the first `count` changes of a ticket. */
   learn(id: string, count: number): void {
     const known = this.known.get(id) ?? 0;
     if (count <= known) return;
@@ -87,10 +90,11 @@ export class Journal {
     return { id, print, seen, sent, ...(isRetry && { doubted: doubt.sent }) };
   }
 
-  /** The service does not learn the result of a request. */
+  /** The service does not learn the result of a request that changes something. */
   doubt({ id, print, sent }: Letter): void {
     const at = this.now().getTime();
-    // A change has several requests, and is repeated before another one begins.
+    // A change consists of several requests. The service repeats the whole change before another change of the ticket
+    // begins.
     for (const name of [print, ...(id === undefined ? [] : [`change of ${id}`])]) {
       const before = this.doubts.get(name);
       if (!before || at - before.at >= RETRIED_WITHIN_MS) this.doubts.set(name, { sent, at });
@@ -104,7 +108,7 @@ export class Journal {
     if (id !== undefined) this.learn(id, this.count(id));
   }
 
-  /** A request had no result. */
+  /** A request about these tickets or keys had no result. */
   trouble(names: readonly string[]): void {
     for (const name of names) {
       this.troubles.set(name, [...(this.troubles.get(name) ?? []), this.now().getTime()]);

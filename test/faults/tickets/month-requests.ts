@@ -4,12 +4,12 @@ import { sleep } from '../processes/chance.js';
 
 const AT_ONCE = 8;
 const SECOND_MS = 1_000;
-/** How often a request is repeated that a busy machine does not answer. */
+/** Maximum number of attempts for a request that the app does not answer on a busy machine. */
 const ATTEMPTS = 10;
 
 /**
- * Simulates the death of the test's own process: the lease has ended, and the outcome comes too late. Does so only if
- * the process holds a single task. Otherwise it would send requests of other tasks at the same time as its successor.
+ * Simulates the death of the test's own process: its lease has expired, and the outcome comes too late. Does so only if
+ * the process holds a single task. With more tasks, the process would send requests at the same time as its successor.
  */
 export async function robSingle({ database }: TestApp, orgId: string): Promise<void> {
   const held = `org_id = $1 and lease_token is not null and queue in ('itsm', 'itsm-changes')`;

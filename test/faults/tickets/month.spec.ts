@@ -31,7 +31,7 @@ const LONG: MonthPlan = IS_FULL
   : { incidents: 100, steps: 10, ...FEW, shares: { ...TROUBLE, killed: 0.01 } };
 
 const IS_WANTED = IS_FULL || process.env['FAULTS_SEED'] !== undefined;
-/** On a busy machine. */
+/** Time limits of the tests on a busy machine. */
 const LONGEST_MS = IS_FULL ? 2 * 3_600_000 : 1_800_000;
 const SMALL_LONGEST_MS = 300_000;
 
@@ -77,7 +77,7 @@ async function passes(month: Month): Promise<void> {
     found.map(({ rule, about, details }) => `${platform}: ${rule}: ${about}: ${details}`),
   );
   expect(sentences).toEqual([]);
-  // Every situation that the rules cover has occurred.
+  // Every situation that the rules cover has occurred at least once.
   expect(Object.entries(month.counts()).filter(([, count]) => count === 0)).toEqual([]);
 }
 

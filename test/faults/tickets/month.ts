@@ -24,7 +24,9 @@ const ACTIONS: readonly PersonAction[] = [
   'edit',
   'move',
 ];
-/** The first actions on each platform that has them, so that none is missing in a short run. */
+/**
+ * The first actions of people on each platform that has them, so that none of these actions is missing in a short run.
+ */
 const FIRST_ACTIONS: readonly PersonAction[] = [
   'resolve',
   'close',
@@ -43,23 +45,23 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MONTH_MS = 30 * 24 * HOUR_MS;
 /** Longer than a lease of the ticket queues. */
 const LEASE_MS = 20 * SECOND_MS;
-/** How long no task may end, on busy machines where a worker restarts. */
+/** Maximum time in which no task ends. It is long, because the machine may be busy and a worker may restart. */
 const QUIET_WITHIN_MS = 300_000;
-/** How long no task ends before tasks count as held by a killed worker. */
+/** If no task ends within this time, the tasks count as held by a killed worker. */
 const STUCK_MS = 15_000;
 
 /** The number of events. */
 export interface MonthPlan {
-  /** On each platform. */
+  /** Number of incidents on each platform. */
   readonly incidents: number;
   readonly steps: number;
-  /** How often a person changes a ticket of each platform, and how many incidents are resolved, in each step. */
+  /** Number of changes by people on each platform, and number of resolved incidents, in each step. */
   readonly actions: number;
   readonly resolved: number;
   readonly shares: Shares;
 }
 
-/** The environment. */
+/** The environment of a month. */
 export interface MonthWorld {
   readonly app: TestApp;
   readonly clock: ManualClock;
@@ -77,9 +79,9 @@ interface Desk {
   readonly journal: Journal;
   /** Times of events, by model. */
   readonly occurrences: Map<string, number[]>;
-  /** Reports of changes that people made during a request. */
+  /** Reports, not yet sent, of changes that people made during a request. */
   readonly reports: SentReport[];
-  /** How often people changed a ticket, and how often during a request or before its retry. */
+  /** Number of changes by people by action, and number of changes during a request or before its retry. */
   readonly actions: Map<PersonAction, number>;
   duringChanges: number;
   opened: number;
@@ -131,9 +133,10 @@ export class Month {
   async pass(): Promise<void> {
     for (let n = 0; n < this.plan.steps; n++) await this.step(this.plan.steps - n);
     for (const { trouble } of this.desks) trouble.end();
-    // Pending attempts and comments are due within these hours.
+    // Advances by eight hours, within which pending attempts and comments become due.
     for (let n = 0; n < 8; n++) await this.advance(HOUR_MS);
-    // A running reconciliation may have read a ticket before its last change, so a complete one follows.
+    // Ends the running reconciliation, which may have read a ticket before its last change, and then runs a complete
+    // one.
     await this.endRounds();
     await this.look();
     await this.endRounds();
@@ -191,7 +194,7 @@ export class Month {
     await this.advance(10 * MINUTE_MS);
     for (const desk of this.desks) {
       for (let n = 0; n < actions; n++) {
-        // Reports and requests of one instant have no order.
+        // Moves the clock, because reports and requests of one instant have no order.
         await this.move(SECOND_MS);
         await this.workOnAny(desk);
       }
@@ -203,15 +206,15 @@ export class Month {
         await desk.stage.call('PATCH', `/v1/incidents/${id}`, { status: 'resolved' });
       }
     }
-    // A failed attempt is repeated within these minutes.
+    // Failed attempts are repeated after one, five and thirty minutes.
     for (const minutes of [1, 5, 30]) await this.advance(minutes * MINUTE_MS);
     await this.look();
     await this.advance(MONTH_MS / steps - HOUR_MS);
   }
 
   /**
-   * Creates new incidents, and further occurrences of some within the hour or after days. Returns events for a little
-   * later.
+   * Creates new incidents, and further occurrences of some incidents within the hour or after days. Returns the events
+   * that must follow a little later.
    */
   private async happen(desk: Desk, stepsLeft: number): Promise<() => Promise<void>> {
     const { chance } = this.world;
@@ -237,7 +240,7 @@ export class Month {
     await violateAll(stage, names);
   }
 
-  /** People change any ticket. */
+  /** People change a random ticket. */
   private async workOnAny(desk: Desk): Promise<void> {
     const there = desk.platform.tickets();
     if (there.length === 0) return;
@@ -254,7 +257,8 @@ export class Month {
   }
 
   private async report({ stage, journal }: Desk, { id, count, body, headers }: SentReport): Promise<void> {
-    // A platform would then also report the newer change, which the emulators do only for people. Both are lost.
+    // Drops the report if the ticket has changed since. A platform would report the newer change, too, but the
+    // emulators report only changes by people. So both reports count as lost.
     if (count < journal.count(id)) return;
     const path = `/v1/integrations/itsm/webhook/${stage.orgId}`;
     const { status } = await this.world.app.as(null)('POST', path, body, headers);
@@ -265,14 +269,17 @@ export class Month {
     await this.world.app.app.get(Reconciliation).look();
   }
 
-  /** A reconciliation reads twenty tickets, pauses for a second, and continues. */
+  /**
+   * Waits until no reconciliation is left. A reconciliation pauses for a second after every twenty tickets, so this
+   * advances the time.
+   */
   private async endRounds(): Promise<void> {
     while ((await this.countTasks(`queue = 'itsm-reconcile'`)) > 0) await this.advance(2 * SECOND_MS);
   }
 
   /** Advances the time, and waits until nothing is due. */
   private async advance(milliseconds: number): Promise<void> {
-    // Platforms handle late requests within minutes.
+    // Platforms handle late requests within minutes, so hours are enough for all of them.
     for (const { trouble } of this.desks) trouble.catchUp(milliseconds >= HOUR_MS);
     await this.move(milliseconds);
     const progress = { due: Infinity, at: performance.now(), freedAt: performance.now() };
@@ -311,8 +318,8 @@ export class Month {
   }
 
   /**
-   * A claim that commits after its process was killed holds tasks, too, from a later time on.
-   *
+   * Ends leases if no task has ended for a while: a claim that was committed after its process was killed also holds
+   * tasks.
    * @throws Error if nothing ends for a long time
    */
   private async goOn(progress: { due: number; at: number; freedAt: number }, due: number): Promise<void> {
@@ -347,8 +354,8 @@ function anyAction({ chance }: MonthWorld): PersonAction {
 }
 
 /**
- * People change a ticket. Undefined if its state does not allow it. The platform's report is missing if it is lost or
- * sent later.
+ * People change a ticket. Returns undefined if the state of the ticket does not allow the change. The result has no
+ * report if the platform's report is lost or sent later.
  */
 function work(
   { chance }: MonthWorld,

@@ -44,7 +44,7 @@ export class Story {
     this.now += milliseconds;
   }
 
-  /** An incident, and the ticket that the service creates for it. */
+  /** Adds an incident, and the ticket that the service creates for it. */
   open(model: string, severity: Severity = 'high'): Case {
     const incident = this.happen(model, severity);
     const id = this.newId();
@@ -52,7 +52,7 @@ export class Story {
     return { incident, our: this.own(id, incident, created.name), there: created };
   }
 
-  /** A later incident for a ticket that exists. */
+  /** Adds a later incident to an existing ticket. */
   follow({ our, there }: Case, model: string): Case {
     const incident = this.happen(model, 'high');
     const next = this.own(this.newId(), incident, there.name);
@@ -60,7 +60,7 @@ export class Story {
     return { incident, our: next, there };
   }
 
-  /** An incident without a ticket. */
+  /** Adds an incident without a ticket. */
   happen(model: string, severity: Severity): Written<OurIncident> {
     const at = this.time();
     const incident = {
@@ -126,7 +126,7 @@ export class Story {
     return letter;
   }
 
-  /** People change the ticket. The platform reports it, unless it is told not to. */
+  /** People change the ticket. The platform reports the change, unless `isReported` is false. */
   people(
     { there, our }: Case,
     change: Partial<WrittenTicket>,
@@ -162,7 +162,7 @@ export class Story {
     return new Date(this.now).toISOString();
   }
 
-  /** A copy, because the journal compares before with after. */
+  /** Returns a copy of the ticket, because the journal keeps its state before and after a change. */
   private shown(ticket: WrittenTicket | undefined): PlatformTicket | undefined {
     return ticket && { ...ticket, texts: [...ticket.texts] };
   }

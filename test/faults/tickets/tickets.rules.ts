@@ -2,14 +2,20 @@ import { findingOf, keyOf, SEVERITIES, type Finding, type Subject, type World } 
 import type { Entry } from './journal.js';
 import type { PlatformTicket } from './platforms/platform-with-people.js';
 
-/** An attempt to create a ticket, and two repetitions after lost answers. */
+/** Maximum number of creates for a ticket: the first attempt, and two repetitions after lost answers. */
 const CREATES_MAX = 3;
-/** When a repeated create is followed by a last search. */
+/** Time from a repeated create to the last search for a duplicate. */
 const LAST_LOOK_MS = 300_000;
-/** A search is given up after 24 hours. Here days pass in one step, so that two failures are enough. */
+/**
+ * Number of failed requests after which the service may give up a search. It does so after 24 hours. Because days pass
+ * in one step here, two failures are enough.
+ */
 const FAILURES = 2;
 
-/** Each ticket exists once, except for creates that the platform handled after the retry, and the service names all. */
+/**
+ * Checks that each ticket exists only once, except after a create that the platform handled later than the retry. The
+ * service must name each duplicate.
+ */
 export function ofAllTickets(world: World): Finding[] {
   const ofKey = Map.groupBy(world.there, ({ key }) => key);
   return [...waiting(world), ...[...ofKey].flatMap(([key, same]) => ofOneKey(world, key, same))];
@@ -36,7 +42,7 @@ function ofOneKey(world: World, key: string, same: readonly PlatformTicket[]): F
     ];
   }
   if (same.length === 1 || ours.sync_state === 'uncertain') return [];
-  // The last search follows the last create that had an answer.
+  // The last search comes after the last create that was not handled late.
   const last = Math.max(...same.map(({ id }) => (first(id)?.late ? 0 : (first(id)?.at ?? 0))));
   const unnamed = same.filter(({ id, name }) => {
     const all = [name, ...(world.entries.get(id) ?? []).map(({ after }) => after.name)];
@@ -65,8 +71,8 @@ function texts(subject: Subject): Finding[] {
 }
 
 /**
- * The priority of the worst open incident, or of a worse one that was resolved. Any, if all incidents are resolved: a
- * priority that was not raised by then does not change, even if people reopen the ticket.
+ * Checks that the ticket has the priority of the worst open incident, or of an even worse incident that was resolved.
+ * If all incidents are resolved, any priority is accepted: it is not raised later, even if people reopen the ticket.
  */
 function priority({ platform: { priorities } }: World, subject: Subject): Finding[] {
   const { ticket, incidents, entries } = subject;

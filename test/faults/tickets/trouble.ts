@@ -12,13 +12,13 @@ export interface Shares {
   readonly late: number;
   /** The platform handles the request, and the worker is killed before the answer. For writing requests only. */
   readonly killed: number;
-  /** 429 and 503. */
+  /** The platform answers 429 or 503. */
   readonly refused: number;
   /** People change the ticket between the service's read and its write. */
   readonly met: number;
 }
 
-/** Effects of faults outside of the platform. */
+/** What faults do outside of the platform. */
 export interface Others {
   /** Kills the worker that has sent a request. */
   kill(): Promise<void>;
@@ -29,23 +29,23 @@ export interface Others {
 }
 
 type Fault = 'lost' | 'late' | 'killed' | 'refused';
-/** How often time advances before the platform handles a late request, or another fault. */
+/** A planned fault. A number means a late request: how many times the time advances before the platform handles it. */
 type Planned = number | 'killed' | 'lost';
 
 interface LateLetter {
   readonly letter: Letter;
   readonly perform: () => void;
-  /** How often time advances before the platform handles it. */
+  /** Number of advances of the time before the platform handles the request. */
   left: number;
   isRepeated: boolean;
 }
 
 /** The share of requests without a known result after which people change the ticket before the retry. */
 const SHARE_BETWEEN = 0.3;
-/** Late requests are handled at the latest when time has advanced this often. */
+/** Maximum number of advances of the time before the platform handles a late request. */
 const LATEST = 5;
 const FIRST_CHANGES: readonly Planned[] = [0, 1, 'killed', 'lost', 1, 0];
-/** A create is repeated after three searches. */
+/** The first create is handled after three advances, because the service repeats a create after three searches. */
 const FIRST_CREATES: readonly Planned[] = [3, 'lost', 0];
 const KEYS = /key[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
@@ -67,7 +67,7 @@ export class Trouble {
    * ticket or repeats the create.
    */
   private readonly unsearched = new Map<string, { readonly print: string; readonly key: string }>();
-  /** Faults of the first changes and creates, so that none is missing in a short run. */
+  /** Planned faults of the first changes and creates, so that no kind of fault is missing in a short run. */
   private readonly first = { change: [...FIRST_CHANGES], create: [...FIRST_CREATES] };
   private isOn = true;
 
@@ -84,7 +84,7 @@ export class Trouble {
     });
   }
 
-  /** Lets the platform handle late requests: those that are due, or all. */
+  /** Lets the platform handle late requests: either those that are due, or all. */
   catchUp(all = false): void {
     for (const late of this.later.splice(0)) {
       if (!all && late.left-- > 0) this.later.push(late);
@@ -107,8 +107,8 @@ export class Trouble {
   }
 
   /**
-   * The service has not searched for the ticket since the platform handled its create: something else failed after the
-   * last search, and delayed the next create.
+   * The service repeats a create although the platform has handled the first one late. The service could not know: it
+   * has not searched since then, because another failure after its last search delayed the repetition.
    */
   private repeatUnsearched({ print }: Letter): void {
     for (const [id, late] of this.unsearched) {
@@ -123,7 +123,7 @@ export class Trouble {
     for (const [id, { key }] of this.unsearched) if (names.includes(key)) this.unsearched.delete(id);
   }
 
-  /** The service has looked for the result of an equal request, and sends it again. */
+  /** The service repeats a request. Marks late requests with the same fingerprint as repeated. */
   private repeat({ print }: Letter): void {
     for (const late of this.later) late.isRepeated ||= late.letter.print === print;
   }
@@ -146,7 +146,8 @@ export class Trouble {
     const planned = this.isOn ? this.first[this.platform.creates(request) ? 'create' : 'change'].shift() : undefined;
     const fault = this.isOn ? this.writeFault(planned) : undefined;
     if (fault !== undefined) this.journal.trouble(namesIn(request, id));
-    // Repeats refused requests as well: the service does not search again before it repeats a refused request.
+    // Also counts a request that is refused below as a repetition, because the service does not search again before it
+    // repeats a refused request.
     this.repeat(letter);
     this.repeatUnsearched(letter);
     if (fault === 'refused') return this.refuse();
@@ -165,7 +166,7 @@ export class Trouble {
     }
     this.counts[fault] += 1;
     if (fault === 'lost') return this.leaveInDoubt(letter, changed, BEHAVIOURS.reset);
-    // A killed worker sends no request any more.
+    // Kills the worker before it gets an answer, so that it sends no further request.
     const die: Behaviour = { act: exchange => void this.others.kill().then(() => exchange.reset()) };
     return this.leaveInDoubt(letter, changed, die);
   }
@@ -175,14 +176,14 @@ export class Trouble {
     return this.faultOf(['lost', 'late', 'killed', 'refused']);
   }
 
-  /** People may change the ticket before the service repeats its request. */
+  /** Leaves the service without a result. People may change the ticket before the service repeats its request. */
   private leaveInDoubt(letter: Letter, id: string | undefined, then: Behaviour): Behaviour {
     this.journal.doubt(letter);
     if (id !== undefined && this.chance.next() < SHARE_BETWEEN) this.others.meet(id);
     return then;
   }
 
-  /** Platforms name the date of their clock. */
+  /** Adds the date of the platform's clock, as platforms do. */
   private answer({ headers, ...said }: PlatformAnswerOf): Behaviour {
     return toBehaviour({ ...said, headers: { date: this.others.now().toUTCString(), ...headers } });
   }
@@ -200,14 +201,17 @@ export class Trouble {
 
 type PlatformAnswerOf = Parameters<typeof toBehaviour>[0];
 
-/** Identifies a request across its repetitions: texts have a key, and all other requests are equal. */
+/**
+ * Identifies a request and its repetitions. A request with a text is identified by the key in the text. All other
+ * requests are equal when they are repeated.
+ */
 function printOf({ method, url, body }: PlatformRequest): string {
   const text = body.toString('utf8').replaceAll('\\', '');
   const key = /Reference: (key\w+|[0-9a-f-]{36})/.exec(text)?.[1];
   return `${method} ${url.pathname} ${key ?? text}`;
 }
 
-/** The ticket, or the key that a search is for. */
+/** The id of the request's ticket. For a search, the keys in the search. */
 function namesIn({ url, body }: PlatformRequest, id: string | undefined): string[] {
   if (id !== undefined) return [id];
   return [...new Set(`${decodeURIComponent(url.search)} ${body.toString('utf8')}`.match(KEYS))];

@@ -10,18 +10,18 @@ import { Clock } from 'nest-llm-governance/itsm';
 export interface TicketWorkerSettings {
   databaseUrl: string;
   keys: string;
-  /** Contains the time of the test, in milliseconds since 1970. */
+  /** Path of the file with the time of the test, in milliseconds since 1970. */
   clockFile: string;
   publicUrl: string;
 }
 
-// Written by startTicketWorker.
+// `startTicketWorker` writes these settings, so they are not validated.
 const settings = JSON.parse(process.env['WORKER_SETTINGS'] ?? '{}') as TicketWorkerSettings;
 
 // The parent process holds the other end of this pipe, so this process ends with it.
 process.stdin.on('close', () => process.exit(3)).resume();
 
-/** Does not advance until the test changes it. */
+/** A clock that stands still until the test changes it. */
 class ClockOfTheTest extends Clock {
   override now(): Date {
     return new Date(Number(readFileSync(settings.clockFile, 'utf8')));

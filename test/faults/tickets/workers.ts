@@ -7,9 +7,9 @@ import type { TicketWorkerSettings } from './worker.main.js';
 
 /** A worker in a separate process that is killed and replaced. */
 export class KillableWorker {
-  /** How often it was killed. */
+  /** Number of kills so far. */
   kills = 0;
-  /** Why no worker runs any more. */
+  /** The error because of which no worker runs any more. */
   failure: Error | undefined;
   private current: GovernedProcess | undefined;
   private replacing: Promise<void> | undefined;
@@ -33,12 +33,12 @@ export class KillableWorker {
     return worker;
   }
 
-  /** Always the same number of digits in one write, so that a reader gets the old or the new time. */
+  /** Writes the same number of digits each time, in one write, so that a reader gets either the old or the new time. */
   setClock(now: Date): void {
     writeSync(this.clock, String(now.getTime()), 0);
   }
 
-  /** SIGKILL. Resolves when another process works. Concurrent calls start only one. */
+  /** Kills the worker with SIGKILL. Resolves when another process works. Concurrent calls start only one process. */
   async kill(): Promise<void> {
     this.replacing ??= this.replace().catch((error: unknown) => {
       this.failure = new Error('the worker cannot be replaced', { cause: error });
@@ -56,7 +56,7 @@ export class KillableWorker {
   private async replace(): Promise<void> {
     await this.current?.end('SIGKILL');
     this.kills += 1;
-    // On a busy machine, starting a worker may take longer than the usual wait.
+    // Tries twice, because on a busy machine the start of a worker may take longer than the usual wait.
     this.current = await this.begin().catch(() => this.begin());
     this.replacing = undefined;
   }

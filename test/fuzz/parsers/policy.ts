@@ -64,7 +64,7 @@ const decision = fields({
 
 function tryOut(given: unknown): void {
   if (validateConditions(given).length > 0) return;
-  // Validated above.
+  // The cast is safe, because the conditions are validated above.
   const tried: DecidablePolicy = {
     id: ID,
     name: 'P',

@@ -37,7 +37,7 @@ async function requests(): Promise<string[]> {
   );
 }
 
-/** PEM whose DER is to be mutated. It is decoded to DER first. */
+/** Encodes bytes as PEM, so that tests can change the DER inside of a request. */
 function pem(der: Buffer): string {
   return `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
 }

@@ -7,10 +7,10 @@ export interface Sighting {
   spelling: string;
 }
 
-/** This marker begins every private key. No output may contain one. */
+/** The marker with which every private key begins. No output may contain it. */
 const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY/;
 
-/** Unique secrets instead of real ones. They are found again in any encoding. */
+/** Unique secrets that are used instead of real ones, and that can be found again in any encoding. */
 export class Canaries {
   private readonly spellings = new Map<string, Sighting>();
   private readonly planted = new Set<string>();
@@ -25,7 +25,7 @@ export class Canaries {
     return this.add(kind, prefix + randomBytes(bytes).toString('hex'));
   }
 
-  /** Adds a secret that something else created. */
+  /** Adds a secret that was created elsewhere. */
   add(kind: string, secret: string): string {
     if (secret.length < 16) throw new Error(`${kind}: a canary must be long enough to be unique`);
     this.planted.add(kind);
@@ -64,7 +64,9 @@ function spellingsOf(secret: string): [spelling: string, text: string][] {
   ];
 }
 
-/** The base64 characters of bytes at a given offset that do not depend on the bytes before. */
+/**
+ * The base64 characters of bytes that begin at a given offset. Leaves out characters that depend on neighboring bytes.
+ */
 function base64Within(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')

@@ -14,7 +14,7 @@ export async function runDashboard({ app, traffic, firstToken, canaries }: Canar
   const [one, two] = [await signIn(), await signIn()];
   await fetch(`${app.url}/v1/me`, { headers: { ...page, cookie: one } });
   await fetch(`${app.url}/session`, { method: 'DELETE', headers: { ...page, cookie: one } });
-  // A cookie that is no longer valid, and one that never was.
+  // The first cookie is no longer valid. The second request lacks the headers of the page.
   await fetch(`${app.url}/v1/me`, { headers: { ...page, cookie: one } });
   await fetch(`${app.url}/v1/policies`, { method: 'POST', headers: { cookie: two }, body: '{}' });
   const { code } = await traffic.do('POST', '/v1/sessions/links', {});

@@ -87,7 +87,7 @@ async function runCredentials({ traffic, canaries, signJwt }: CanaryStage, { ada
   await traffic.do('GET', '/v1/policies', undefined, { as: jwt });
   const [link] = (await traffic.do('GET', `/v1/identities?user_id=${ada}`)).items;
   await traffic.do('DELETE', `/v1/identities/${link.id}`);
-  // Links the account again.
+  // A request with the JWT links the account again.
   await traffic.do('GET', '/v1/policies', undefined, { as: jwt });
 }
 
@@ -319,12 +319,12 @@ async function runWebhooks(stage: CanaryStage, { ada }: People): Promise<void> {
   await traffic.do('PATCH', webhook, { description: 'On call' });
   const rotated = await traffic.do('POST', `${webhook}/rotate-secret`, {});
   canaries.add('rotated signing secret of a webhook', rotated.signing_secret);
-  // A receiver that repeats every request and every secret that it knows.
+  // The receiver's answer repeats every request and every secret that the receiver knows.
   receiver.behave(({ headers, body }) => echo(400, [JSON.stringify(headers), body.toString(), made, rotated]));
   await traffic.do('POST', `${webhook}/test`);
   await traffic.do('POST', '/v1/decisions', { user_id: ada, ...MODEL });
   const failed = await until(async () => {
-    // The delay grows with each failed attempt. Here no attempt waits.
+    // Makes attempts due at once, because the delay grows with each failed attempt.
     await makeDue(stage);
     return (await traffic.do('GET', `${webhook}/deliveries?status=failed`)).items[0];
   }, 60_000);

@@ -1,4 +1,4 @@
-// Preloaded before the app. Logs secrets, to show that the search for canaries finds them.
+// Preloaded before the app. Logs secrets, to prove that the search for canaries finds them.
 import { subscribe } from 'node:diagnostics_channel';
 
 subscribe('http.server.request.start', ({ request }) => {

@@ -29,7 +29,8 @@ export async function sendMisplacedSecrets(stage: CanaryStage): Promise<void> {
   for (const [method, path, body] of SECRET_FIELDS) {
     const wrongly = [typed, [typed], { value: typed }, [[typed]], `${typed}\0`, typed.repeat(500)];
     for (const value of wrongly) await traffic.send(method, path, { body: body(value) });
-    // Truncated right after the secret, because a parser may quote the text before the error.
+    // The texts break off or become invalid right after the secret, because a parser may quote the text before the
+    // error.
     const text = JSON.stringify(body(typed));
     for (const cut of [text.slice(0, -1), `${text}"`, text.replace(typed, `${typed}\n`)]) {
       await traffic.send(method, path, { body: cut });
@@ -68,7 +69,7 @@ export async function runOutage(stage: CanaryStage): Promise<void> {
   await proxy.refuse();
   proxy.cut();
   try {
-    // Readiness caches the state of the database for a second.
+    // Waits until readiness reports the outage, because it caches the state of the database for a second.
     for (let looks = 0; looks < 100 && (await traffic.send('GET', '/health/ready')).status !== 503; looks++) {
       await new Promise(done => setTimeout(done, 100));
     }
@@ -103,7 +104,7 @@ export async function runCommands(stage: CanaryStage): Promise<void> {
   }
 }
 
-/** Tokens that commands and the first boot show once, used correctly and in a wrong place. */
+/** Uses the tokens that commands and the first boot show once, both correctly and in a wrong place. */
 async function makeTokens({ orgId, traffic, firstToken, makeToken }: CanaryStage): Promise<void> {
   const made = [
     firstToken,

@@ -42,11 +42,11 @@ export interface CanaryStage {
   /** A connection that can read every table. */
   databaseUrl: string;
   asOwner: (sql: string, parameters?: unknown[]) => Promise<Record<string, unknown>[]>;
-  /** The output of a command of the app, with settings other than the app's. */
+  /** Runs a command of the app with additional settings. Returns its output. */
   cli: (args: string[], env?: Record<string, string>) => Promise<string>;
-  /** The token that the first boot created, because the operator had set none. */
+  /** The token that the first boot created, because the operator had not set a token. */
   firstToken: string;
-  /** Runs a command that creates and prints a token. The rest of its output may contain none. */
+  /** Runs a command that creates and prints a token. The rest of the output must not contain the token. */
   makeToken: (kind: string, args: string[]) => Promise<string>;
   /** The output of all commands and of PostgreSQL. */
   logs(): string;
@@ -55,7 +55,7 @@ export interface CanaryStage {
 
 const folder = import.meta.dirname;
 
-/** @param preload modules to load before the app, in addition to the one that enables every log level */
+/** @param preload modules to load before the app, in addition to the module that enables every log level */
 export async function setCanaryStage(preload: string[] = []): Promise<CanaryStage> {
   const canaries = new Canaries();
   const dataDir = makeDataFolder('governance-canary');
@@ -89,7 +89,7 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
     GOVERNANCE_KEYS: `${key},${oldKey}`,
     GOVERNANCE_ORG_ID: orgId,
     GOVERNANCE_ADMIN_TOKEN: admin,
-    // On purpose: only with this setting are answers stored, and they may repeat secrets.
+    // Allows the app to call emulators on this machine. Their answers are stored, and may repeat secrets.
     GOVERNANCE_EGRESS_ALLOW: 'webhooks=127.0.0.0/8,tickets=127.0.0.0/8,chat=127.0.0.0/8,gateway=127.0.0.0/8',
     GOVERNANCE_RATE_LIMIT: '0',
     GOVERNANCE_METRICS: 'true',
@@ -121,7 +121,7 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
     },
     makeToken: async (kind, args) => {
       const { stdout, stderr } = await runToEnd('cli', [...args, '--json'], env);
-      // After the app's log output at startup.
+      // The last line is the result, after the log output of the start.
       const { token } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { token: string };
       commands += stderr + stdout.replace(token, '');
       return canaries.add(kind, token);

@@ -6,7 +6,7 @@ import type { Answer } from '../../support/test-app.js';
 export interface Exchange {
   operationId: string;
   status: number;
-  /** Headers and body of the answer. */
+  /** The answer's headers and body. */
   text: string;
 }
 
@@ -15,7 +15,7 @@ export interface Sending {
   body?: unknown;
   type?: string;
   headers?: Record<string, string>;
-  /** The credential. Default: that of the traffic. Null: none. */
+  /** The credential. Default: the credential of this object. Null: no credential. */
   as?: string | null;
 }
 

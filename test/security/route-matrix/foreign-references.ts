@@ -9,7 +9,9 @@ import { exampleOf, withoutIds } from './route-matrix.js';
 /** A caller that names resources of another organization. */
 export interface Intruder {
   call: Call;
-  /** The resources of the intruder's own organization, so that everything except the one reference is valid. */
+  /**
+   * The resources of the intruder's own organization. With them, everything in a request except one reference is valid.
+   */
   own: ResourceIds;
 }
 
@@ -56,7 +58,7 @@ export async function foreignLists(app: TestApp, { call }: Intruder, resourceIds
   return surprises;
 }
 
-/** A request in which one reference is one of `ids` or unknown, and all others are the intruder's own. */
+/** A request in which one reference is taken from `ids` or unknown. All other references are the intruder's own. */
 function requestOf(
   route: Route,
   references: readonly Reference[],
@@ -71,7 +73,8 @@ function requestOf(
     return call => call(method, `${path}?${one.path[0]}=${idOf(one, ids)}`, body, headers);
   }
   const [text = '{}', headers] = exampleOf(route);
-  // An idempotency key cannot be used for another request, and an event id counts once.
+  // Creates new keys and event ids: an idempotency key cannot be used for another request, and an event id counts only
+  // once.
   const body: unknown = JSON.parse(String(text), (name, value: unknown) =>
     name === 'idempotency_key' ? undefined : value,
   );

@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'approvals.policies': '/v1/policies/',
 };
 
-/** The kind of a reference, by its own name, or by that and the name of the enclosing object. */
+/** The kind of a reference, by its name, or by its name and that of the enclosing object. */
 function kindOf(path: readonly string[]): string | undefined {
   return [path.slice(-2).join('.'), path.at(-1) ?? ''].find(name => Object.hasOwn(KINDS, name));
 }

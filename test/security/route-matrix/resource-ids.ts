@@ -24,7 +24,7 @@ export async function createResources(app: TestApp): Promise<ResourceIds> {
   const event = { id: randomUUID(), user_id: user, ...model, occurred_at: app.clock.now().toISOString() };
   await app.call('POST', '/v1/usage/events', { events: [{ ...event, input_tokens: 1, output_tokens: 1 }] });
   const day = app.clock.now().toISOString().slice(0, 10);
-  // Paused, so that nothing is sent.
+  // The webhook is paused, so that nothing is sent.
   const webhook = (await registerWebhook(app.call, { url: 'https://127.0.0.1:9/', enabled: false })).id;
   await fireEvents(app, app.orgId);
   await create('POST', '/v1/policies', { name: 'Ask', action: 'require_approval', model: 'ask-first' });
@@ -117,9 +117,9 @@ export function pathTo(template: string, resourceIds: ResourceIds): string {
 
 const NOTHING = '00000000-0000-4000-8000-000000000000';
 
-/** The path of a route with unknown ids. Those in `kept` do not change. */
+/** The path of a route with unknown ids. Parameters in `kept` do not change. */
 export function pathToNothing(template: string): string {
-  // A provider's answer repeats its name from the request.
+  // Does not replace the name of a provider, because an answer repeats the name in the request.
   const common = template.includes('gateway') ? { ...COMMON, name: `provider-${NOTHING}` } : COMMON;
   return template.replaceAll(
     /\{(\w+)\}/g,

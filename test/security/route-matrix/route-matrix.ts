@@ -109,7 +109,9 @@ export async function refusedCredentials(
   });
 }
 
-/** Calls every route with every role: with existing ids if the role may not, and with unknown ids if it may. */
+/**
+ * Calls every route with every role. Uses existing ids if the role may not call the route, and unknown ids if it may.
+ */
 export async function roles(
   app: TestApp,
   rules: readonly AccessRule[],
@@ -125,7 +127,7 @@ export async function roles(
       if (!isAllowed && (answer.status !== 403 || !isToldAs(answer, 'forbidden', 403))) {
         surprises.push(`${route}, ${role}: ${answer.status} instead of 403`);
       }
-      // 501 is how SCIM refuses what a server does not support.
+      // In SCIM, 501 refuses a feature that the server does not support.
       const isAnswer = answer.status < 500 || answer.status === 501;
       const isLetIn = isAnswer && (scopes.length === 0 || (answer.status !== 401 && answer.status !== 403));
       if (isAllowed && !isLetIn) surprises.push(`${route}, ${role}: ${answer.status} ${answer.text.slice(0, 200)}`);
@@ -158,7 +160,7 @@ export async function foreignIds(
   });
 }
 
-/** Reads all resources of the caller's own organization, to prove that a 404 in the other tests is a refusal. */
+/** Reads all resources of the caller's own organization. This proves that a 404 in the other tests is a refusal. */
 export async function ownIds(call: Call, rules: readonly AccessRule[], resourceIds: ResourceIds): Promise<string[]> {
   return eachRule(rules, async ({ route }, method, template) => {
     if (method !== 'GET' || !namesSomething(template)) return [];

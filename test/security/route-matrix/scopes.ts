@@ -6,7 +6,7 @@ import { documentedRoutes, eachRule, exampleOf } from './route-matrix.js';
 
 const SOMEBODY = '00000000-0000-4000-8000-000000000000';
 
-/** A request that needs more scopes than other requests of its route, with all further scopes. */
+/** A request that needs more scopes than other requests of its route. Includes the list of all further scopes. */
 interface Conditional {
   body: object;
   scopes: readonly string[];

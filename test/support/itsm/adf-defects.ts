@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#core';
 
 interface NodeRule {
-  /** Kinds of child nodes; without this field, the node has no `content`. */
+  /** Kinds of child nodes. If this field is missing, the node has no `content`. */
   readonly content?: readonly string[];
   readonly attrs?: Readonly<Record<string, (value: Json) => boolean>>;
   /** Required attributes. */
@@ -41,7 +41,7 @@ const MARKS: Readonly<Record<string, NodeRule>> = {
 
 const TOP_LEVEL = ['paragraph', 'codeBlock', 'heading', 'rule'];
 
-/** All defects of a value as a document, as `path: text`; empty if it is a valid document. */
+/** The defects of a value that should be a document, each as `path: text`. Empty if the document is valid. */
 export function adfDefects(value: Json | undefined): string[] {
   if (!isObject(value)) return ['doc: is no object'];
   return [
@@ -76,7 +76,7 @@ function node(value: JsonObject, kind: string, at: string): string[] {
     ...unknownKeys(value, keys, at),
     ...attributes(value, rule, at),
     ...marks(value, [], at),
-    // A block without content omits the list.
+    // `content` may be missing, because a block without content omits it.
     ...(rule.content && 'content' in value ? children(value, rule.content, at, kind === 'codeBlock') : []),
   ];
 }

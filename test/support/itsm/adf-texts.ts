@@ -1,8 +1,8 @@
 import type { Json } from '#core';
 
 /**
- * The texts of a document's text nodes, in order. They are unescaped, unlike the document's JSON, which escapes half
- * surrogate pairs.
+ * The texts of a document's text nodes, in order. In contrast to the document's JSON, they show half surrogate pairs
+ * unescaped.
  */
 export function adfTexts(node: Json): string[] {
   if (Array.isArray(node)) return node.flatMap(each => adfTexts(each));

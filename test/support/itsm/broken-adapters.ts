@@ -47,7 +47,7 @@ const NO_PART = 'shows no part of a secret that the platform sends back';
 const IN_BODY = 'sends a secret in a body only if it declares that, as a value of its own';
 const APART = 'separates connectors: each call uses its own addresses and secrets';
 
-/** A broken adapter, with the rules that it must fail: exactly the listed rules, or at least one rule. */
+/** A broken adapter, with the rules that it must fail. Without a list, it must fail at least one rule. */
 type Case = [what: string, Broken: new () => AcmeDeskAdapter, titles: string[] | string];
 
 /** Adapters that each break rules of the contract. */

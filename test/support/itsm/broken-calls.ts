@@ -50,7 +50,7 @@ export class KeyInBody extends Rewired {
   }
 }
 
-/** Sends the token in a form when it checks the connector. */
+/** An adapter that sends the token in a form when it checks the connector. */
 export class KeyInForm extends Rewired {
   override between(request: AdapterRequest, pass: Pass, { secrets }: Context): Promise<AdapterResponse> {
     const isCheck = new URL(request.url).pathname === '/api/me';
@@ -58,7 +58,7 @@ export class KeyInForm extends Rewired {
   }
 }
 
-/** The error if the credentials are refused. */
+/** The error for refused credentials. */
 abstract class WithErrorMessage extends AcmeDeskAdapter {
   abstract excuse(context: Context): string;
 
@@ -91,7 +91,7 @@ export class KeyInSuccess extends Rewired {
   }
 }
 
-/** Keeps using the settings and secrets of the first call. */
+/** An adapter that keeps using the settings and secrets of the first call. */
 abstract class KeepingFirstContext extends AcmeDeskAdapter {
   private first: Context | undefined;
   abstract blend(first: Context, context: Context): Context;

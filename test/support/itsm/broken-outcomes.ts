@@ -36,7 +36,7 @@ export class CreatingTwice extends AcmeDeskAdapter {
   }
 }
 
-/** The outcome to report if there is no answer. */
+/** An adapter that reports another outcome if there is no answer. */
 abstract class WithoutAnswer extends AcmeDeskAdapter {
   abstract caught(context: Context, ticket: RenderedTicket, error: AdapterHttpError): Promise<CreateOutcome>;
 
@@ -60,7 +60,7 @@ export class TicketInRefusals extends ChangedOutcome {
   }
 }
 
-/** Treats any success that names a ticket as a created ticket. */
+/** Treats every successful answer that names a ticket as a created ticket. */
 export class TicketInSuccesses extends TicketInRefusals {
   override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
     const { status = 0 } = response ?? {};
@@ -68,7 +68,7 @@ export class TicketInSuccesses extends TicketInRefusals {
   }
 }
 
-/** Treats a refusal with this status as a created ticket if it names one. */
+/** Treats a refusal with this status as a created ticket if the refusal names a ticket. */
 export function ticketInRefusalsWith(status: number): new () => AcmeDeskAdapter {
   return class extends TicketInRefusals {
     override retell(outcome: CreateOutcome, response?: AdapterResponse): CreateOutcome {
@@ -170,7 +170,7 @@ export class PageAsUncertain extends ChangedOutcome {
   }
 }
 
-/** Treats a sign-in page, which has status 203 on some platforms, as an unknown outcome. */
+/** Treats a sign-in page as an unknown outcome. On some platforms, the page has status 203. */
 export class Page203AsUncertain extends PageAsUncertain {
   protected override readonly pageStatus = 203;
 }

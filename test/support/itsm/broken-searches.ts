@@ -13,7 +13,7 @@ import { through, type Context } from './rewired.js';
 
 type Broken = new () => AcmeDeskAdapter;
 
-/** The last answer; undefined if there was none. */
+/** Runs an operation. Returns its result, and the last answer; undefined if there was none. */
 async function watched<Result>(
   context: Context,
   work: (context: Context) => Promise<Result>,
@@ -29,7 +29,7 @@ async function watched<Result>(
   }
 }
 
-/** Finds nothing if the platform answers this. */
+/** Finds nothing if the platform answers with this status. */
 export function nothingAt(status: number): Broken {
   return class extends AcmeDeskAdapter {
     override findByKey(context: Context, key: string): Promise<TicketRef[]> {
@@ -49,7 +49,7 @@ export class NothingInErrors extends AcmeDeskAdapter {
   }
 }
 
-/** Finds nothing if the connection ended this way. */
+/** Finds nothing if the connection failed in this way. */
 export function nothingWithout(phase: AdapterHttpError['phase']): Broken {
   return class extends AcmeDeskAdapter {
     override findByKey(context: Context, key: string): Promise<TicketRef[]> {
@@ -59,7 +59,7 @@ export function nothingWithout(phase: AdapterHttpError['phase']): Broken {
   };
 }
 
-/** Null is a search result here, so it is wrapped in a list. */
+/** Wraps the result in a list, because null is a result here. */
 async function looked(
   context: Context,
   look: (context: Context) => Promise<TicketState | null>,
@@ -73,7 +73,7 @@ async function looked(
   return state ?? null;
 }
 
-/** Reports a ticket as deleted if the platform answers this. */
+/** Reports a ticket as deleted if the platform answers with this status. */
 export function goneAt(status: number): Broken {
   return class extends AcmeDeskAdapter {
     override status(context: Context, ref: TicketRef): Promise<TicketState | null> {
@@ -83,7 +83,7 @@ export function goneAt(status: number): Broken {
   };
 }
 
-/** Reports a ticket as deleted if the connection ended this way. */
+/** Reports a ticket as deleted if the connection failed in this way. */
 export function goneWithout(phase: AdapterHttpError['phase']): Broken {
   return class extends AcmeDeskAdapter {
     override status(context: Context, ref: TicketRef): Promise<TicketState | null> {

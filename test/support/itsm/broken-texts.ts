@@ -24,7 +24,7 @@ import { UpdatingDeskAdapter, updatingGround } from './updating-desk.js';
 
 type Ground = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>;
 
-// Adapters for variants of Acme Desk with HTML or Markdown texts, and copies that each send or read something wrong.
+// Adapters for variants of Acme Desk with HTML or Markdown texts, and copies that each send or read something wrongly.
 
 /** Acme Desk's adapter for a variant that shows texts as HTML. */
 export class HtmlDesk extends UpdatingDeskAdapter {

@@ -85,7 +85,7 @@ export class ChangingRightFields extends UpdatingDeskAdapter {
   }
 }
 
-/** Adds the text, then moves the ticket. Reports a refusal of the second request as a refusal of both. */
+/** Adds the text, and then changes the status. Reports a refusal of the second request as a refusal of both. */
 export class InTwoSteps extends UpdatingDeskAdapter {
   protected override async send(context: Context, ref: TicketRef, json: JsonObject): Promise<UpdateOutcome> {
     const { note, ...rest } = json;
@@ -95,7 +95,7 @@ export class InTwoSteps extends UpdatingDeskAdapter {
   }
 }
 
-/** Moves the ticket, then adds the text. Reports a refusal of the second request as a refusal of both. */
+/** Changes the status, and then adds the text. Reports a refusal of the second request as a refusal of both. */
 export class Halfway extends UpdatingDeskAdapter {
   protected override async send(context: Context, ref: TicketRef, json: JsonObject): Promise<UpdateOutcome> {
     const { note, ...rest } = json;
@@ -108,7 +108,7 @@ export class Halfway extends UpdatingDeskAdapter {
   }
 }
 
-/** On a platform without a final status like “Won’t Do”. */
+/** The same fault on a platform without a final status like “Won’t Do”. */
 export class WithoutFinalStatus extends ReopeningAll {}
 
 export class Status503AsChange extends UpdatingDeskAdapter {

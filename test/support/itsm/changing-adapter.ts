@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AdapterContext, TicketChange, TicketRef, UpdateOutcome } from '#itsm';
 import { ScriptedAdapter, type ScriptedSecrets, type ScriptedSettings } from './scripted-adapter.js';
 
-/** The platform's answer to a change; undefined lets it make the change. */
+/** The platform's answer to a change. If it is undefined, the platform makes the change. */
 export type UpdateScript = (change: TicketChange, ref: TicketRef) => UpdateOutcome | undefined | Promise<UpdateOutcome>;
 
 /** A platform in memory whose tickets can be changed. */

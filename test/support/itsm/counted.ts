@@ -1,6 +1,6 @@
 import { metrics, type Attributes, type Counter, type MeterProvider } from '@opentelemetry/api';
 
-/** The counts of a metric, by `outcome` or `outcome reason`. */
+/** Collects the counts of a metric. A count is the text `outcome` or `outcome reason`. */
 export class Counted {
   private readonly seen: { name: string; attributes: Attributes }[] = [];
 

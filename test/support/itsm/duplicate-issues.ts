@@ -4,24 +4,27 @@ export interface KeyedIssue {
   readonly key: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** When searches begin to find it. */
+  /** The time from which searches find the issue. */
   readonly foundFrom: number;
 }
 
-/** A search for the issue of a ticket. */
+/** A search for the issue of a ticket, by its key. */
 export interface KeyedSearch {
   readonly key: string;
   readonly at: number;
 }
 
-/** A further issue of a ticket that already has one. */
+/** A further issue of a ticket that already has an issue. */
 export interface DuplicateIssue {
   readonly key: string;
-  /** Whether the ticket was searched for before it was created again, and no search could find an existing issue. */
+  /**
+   * Whether the duplicate is explained: the app searched for the ticket before it created it again, but no search could
+   * find an existing issue.
+   */
   readonly isExplained: boolean;
 }
 
-/** All issues of each ticket after its first. */
+/** For each ticket, all of its issues except the first one. */
 export function duplicateIssues(issues: readonly KeyedIssue[], searches: readonly KeyedSearch[]): DuplicateIssue[] {
   const inOrder = [...issues].sort((a, b) => a.createdAt - b.createdAt);
   return inOrder.flatMap((issue, at): DuplicateIssue[] => {

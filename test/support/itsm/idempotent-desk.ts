@@ -14,7 +14,7 @@ export class Pretending extends AcmeDeskAdapter {
   override readonly capabilities = capabilities as never;
 }
 
-/** The platform of {@link IdempotentDesk}: a repeated reference returns the existing ticket. */
+/** The platform of {@link IdempotentDesk}. A create with a known reference returns the existing ticket. */
 export function idempotentDesk(desk: AdapterHttp): AdapterHttp {
   const created = new Map<string, JsonObject>();
   return new ScriptedAdapterHttp(['https://acme.example'], async (request: AdapterRequest) => {

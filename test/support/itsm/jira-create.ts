@@ -18,7 +18,7 @@ export interface CreateErrors {
 /** The project and type of an issue, if it may be created. */
 export type CreateVerdict =
   | { readonly project: JiraProject; readonly type: JiraIssueType; readonly refused?: never }
-  /** `project`: the project whose next number is lost. */
+  /** `project`: the project that loses its next issue number by the refusal. */
   | { readonly refused: CreateErrors; readonly project?: JiraProject };
 
 const PAYLOAD = 'Invalid request payload. Refer to the REST API documentation and try again.';

@@ -38,7 +38,7 @@ describe('the emulator of Jira', () => {
   };
   const create = async (fields: object, more: object = {}): Promise<JsonObject> => {
     const { status, body } = await send('/issue', { fields, ...more });
-    // The emulator answers with objects.
+    // The cast is safe, because the emulator answers with objects.
     return { status: status ?? 0, ...(JSON.parse(body.toString()) as JsonObject) };
   };
 

@@ -10,17 +10,22 @@ import { FAULTS, type Fault, type FaultName } from './platform-faults.js';
 
 export interface JiraOptions {
   readonly authority: Authority;
-  /** Default: one, SEC, with the usual screens. */
+  /** The projects. Default: one project, SEC, with the usual screens. */
   readonly projects?: readonly JiraProject[];
-  /** Tokens with scopes work only behind the gateway, others only at the site. Default: false. */
+  /**
+   * Whether tokens have scopes. Tokens with scopes work only behind the gateway, other tokens only at the site.
+   * Default: false.
+   */
   readonly hasScopes?: boolean;
   /** How Jira treats a wrong token: it refuses the request, or answers it as anonymous. Default: refuses it. */
   readonly wrongTokenIs?: 'refused' | 'a stranger';
-  /** The delay after its creation until searches find an issue, in milliseconds. Called for each issue. Default: 0. */
+  /**
+   * Milliseconds from the creation of an issue until searches find it. A function is called for each issue. Default: 0.
+   */
   readonly searchDelayMs?: number | (() => number);
-  /** The number of searches that miss an issue, regardless of the time. Default: 0. */
+  /** The number of first searches that do not find an issue, however late they come. Default: 0. */
   readonly missedSearches?: number;
-  /** The most entries on a page of create metadata. Default: 200. */
+  /** Maximum number of entries on a page of create metadata. Default: 200. */
   readonly pageSize?: number;
   /** Whether all requests are validated with Atlassian's OpenAPI description, if it is available. Default: true. */
   readonly isHeldToApi?: boolean;
@@ -28,24 +33,21 @@ export interface JiraOptions {
   readonly names?: readonly string[];
 }
 
-/** A Jira Cloud site with one account. It is at least as strict as the real one. */
+/** A Jira Cloud site with one account. It is at least as strict as a real site. */
 export interface JiraEmulator {
   readonly platform: PlatformEndpoint;
   /** Settings of a connector for the first project. */
   readonly settings: { instance_url: string; api_base_url?: string; project_key: string; issue_type: string };
   readonly secrets: { email: string; api_token: string };
-  /** In order of their creation. */
+  /** The issues, in the order of their creation. */
   readonly issues: readonly JiraIssue[];
-  /** Issue numbers lost by refused creates. */
+  /** Number of issue numbers that refused creates have used up. */
   readonly burntNumbers: number;
   /** The number of requests that were validated with Atlassian's description. */
   readonly apiChecks: number;
   /** All requests of an operation, in order. */
   requestsOf(operation: JiraOperation): readonly PlatformRequest[];
-  /**
-   * Sets the fault for requests of an operation. A function is called with the number of each request, beginning with
-   * 1.
-   */
+  /** Sets the fault for requests of an operation. A chooser gets the number of each request, beginning with 1. */
   meets(operation: JiraOperation, fault: FaultName | Fault | Chooser): void;
   /** Ends all faults. */
   recovers(): void;
@@ -59,7 +61,7 @@ export interface JiraEmulator {
   close(): Promise<void>;
 }
 
-/** The fault of a request, if any. */
+/** Chooses the fault of the nth request, if any. */
 export interface Chooser {
   choose(n: number): FaultName | Fault | undefined;
 }
@@ -173,7 +175,7 @@ export async function startJira(options: JiraOptions): Promise<JiraEmulator> {
 
 let loaded: JiraOpenApi | undefined;
 
-/** Read once per process, because it is large. */
+/** Reads the description once per process, because it is large. */
 function openApi(): JiraOpenApi | undefined {
   const file = jiraOpenApiFile();
   return file === undefined ? undefined : (loaded ??= new JiraOpenApi(file));

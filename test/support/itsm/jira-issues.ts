@@ -10,9 +10,9 @@ export interface JiraIssue {
   readonly key: string;
   /** The complete body of the create. */
   readonly sent: { readonly fields: JsonObject; readonly properties?: { key: string; value: Json }[] };
-  /** When searches begin to find it, in milliseconds since 1970. */
+  /** The time from which searches find the issue, in milliseconds since 1970. */
   readonly foundFrom: number;
-  /** The number of searches that have missed it. */
+  /** The number of searches that have missed the issue. */
   missed: number;
   status: { name: string; category: JiraCategory };
   resolution: string | null;
@@ -29,7 +29,7 @@ const CATEGORY_IDS = { undefined: 1, new: 2, indeterminate: 4, done: 3 };
 /** The issues of an emulated site. */
 export class JiraIssues {
   readonly all: JiraIssue[] = [];
-  /** Numbers without an issue, because their creates were refused. */
+  /** Number of issue numbers that have no issue, because the create was refused. */
   burntNumbers = 0;
 
   constructor(
@@ -49,7 +49,7 @@ export class JiraIssues {
     const issue: JiraIssue = {
       id: String(20_000 + number),
       key: `${verdict.project.key}-${number}`,
-      // The body has been validated.
+      // The cast is safe, because the body has been validated.
       sent: body as unknown as JiraIssue['sent'],
       foundFrom: Date.now() + this.searchDelayMs(),
       missed: 0,
@@ -77,7 +77,7 @@ export class JiraIssues {
     return this.all.find(({ id, key }) => id === idOrKey || key === idOrKey.toUpperCase());
   }
 
-  /** The format of answers and webhooks, with only these fields and properties. */
+  /** The issue in the format of answers and webhooks, with only these fields and properties. */
   show(issue: JiraIssue, fields: readonly string[], properties: readonly string[] = []): JsonObject {
     const all: JsonObject = { ...issue.sent.fields, ...this.stateOf(issue), ...this.priorityOf(issue) };
     const had = issue.sent.properties ?? [];
@@ -101,7 +101,7 @@ export class JiraIssues {
     return false;
   }
 
-  /** The type with its name, even if the request used its id. */
+  /** The priority with its name, even if the request named only its id. */
   private priorityOf({ sent }: JiraIssue): JsonObject {
     const given = sent.fields['priority'];
     if (typeof given !== 'object' || given === null || Array.isArray(given)) return {};
@@ -119,7 +119,7 @@ export class JiraIssues {
         statusCategory: { id: CATEGORY_IDS[category], key: category, name: CATEGORY_NAMES[category] },
       },
       resolution: resolution === null ? null : { id: '10000', name: resolution },
-      // The time zone in Jira's format.
+      // A time in Jira's format, with its time zone.
       updated: updatedAt.toISOString().replace('Z', '+0000'),
     };
   }

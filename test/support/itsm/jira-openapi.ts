@@ -40,7 +40,7 @@ export class JiraOpenApi {
   private readonly ajv = new Ajv({ strict: false, validateFormats: false, coerceTypes: false });
 
   constructor(file: string) {
-    // Not validated, because this is a test: a missing field makes the test fail.
+    // The description is not validated. If a field were missing, the test would fail.
     const json = JSON.parse(gunzipSync(readFileSync(file)).toString()) as JsonObject;
     this.description = json as unknown as Description;
     this.ajv.addSchema({ $id: NAME, components: json['components'] });
@@ -53,7 +53,7 @@ export class JiraOpenApi {
     const what = `${exchange.method} ${pathname}`;
     if (!found) return [`${what}: there is no such operation`];
     const described = found.responses[String(exchange.status)]?.content?.['application/json'];
-    // Atlassian describes a schema for 204, too, which has no body.
+    // Atlassian also describes a schema for 204, although this answer has no body.
     const content = exchange.status === 204 ? undefined : described;
     return [
       ...[...searchParams].flatMap(([name, value]) => this.queryDefects(found, name, value)),
@@ -66,7 +66,7 @@ export class JiraOpenApi {
   }
 
   private operation(method: string, pathname: string): Operation | undefined {
-    // A path without parameters is tried before one with parameters.
+    // Tries paths without parameters before paths with parameters.
     const paths = Object.keys(this.description.paths).sort((a, b) => a.split('{').length - b.split('{').length);
     const operations = paths.filter(path => patternOf(path).test(pathname)).map(path => this.description.paths[path]);
     return operations.flatMap(operation => operation?.[method.toLowerCase()] ?? [])[0];
@@ -98,8 +98,8 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${parts.join('/')}$`);
 }
 
-/** References of the schema resolve within the description. */
+/** Makes references of a schema absolute, so that they resolve within the description. */
 function absolute(schema: JsonObject): JsonObject {
-  // A schema is JSON, and a copy of it is JSON, too.
+  // The cast is safe: a schema is JSON, so its copy is JSON, too.
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${NAME}#/`)) as JsonObject;
 }

@@ -29,15 +29,15 @@ export interface JiraProject {
 }
 
 export interface JiraProjectOptions {
-  /** Default: SEC. */
+  /** The key of the project. Default: SEC. */
   readonly key?: string;
-  /** Names of its priorities. Default: Jira's defaults. */
+  /** Names of the project's priorities. Default: Jira's defaults. */
   readonly priorities?: readonly string[];
-  /** Ids of fields missing on its screens. */
+  /** Ids of default fields that are missing on the project's screens. */
   readonly without?: readonly string[];
-  /** Further fields on its screens. */
+  /** Further fields on the project's screens. */
   readonly more?: readonly JiraField[];
-  /** Default: Bug (10004), Task (10002), and the subtask type Sub-task (10003). */
+  /** The types of issues. Default: Bug (10004), Task (10002), and the subtask type Sub-task (10003). */
   readonly types?: readonly string[];
   /** Default: true. */
   readonly mayCreate?: boolean;
@@ -45,7 +45,7 @@ export interface JiraProjectOptions {
 
 const PRIORITIES = ['Highest', 'High', 'Medium', 'Low', 'Lowest'];
 
-/** A required field that only a person fills. */
+/** A required field that only a person can fill. */
 export const TEAM_FIELD: JiraField = { fieldId: 'customfield_10050', name: 'Team', type: 'string', required: true };
 
 /** A project with the default screens, changed by the options. */

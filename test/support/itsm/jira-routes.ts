@@ -8,9 +8,9 @@ export type JiraOperation = 'create' | 'search' | 'createmeta' | 'permissions' |
 
 /** A request that passed authentication. */
 export interface JiraCall {
-  /** Whether the account sent the request. Otherwise the request is anonymous, and Jira answers it, too. */
+  /** Whether the account sent the request. If not, the request is anonymous. Jira also answers anonymous requests. */
   readonly isKnown: boolean;
-  /** Encoded segments of the path. */
+  /** The segments of the path, still percent-encoded. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
   readonly body?: Json;
@@ -68,7 +68,7 @@ export function jiraRoutes(site: JiraSite): JiraRoute[] {
         if (!call.isKnown) return page(site, call, 'issueTypes', []);
         const project = projectOf(call);
         if (!project) return refused(404, ['No project could be found with key or id.']);
-        // An account that may not create issues sees no issue types.
+        // If the account may not create issues, it sees no issue types.
         const types = project.mayCreate ? project.issueTypes : [];
         const shown = types.map(({ id, name, subtask }) => ({ id, name, subtask, description: '', hierarchyLevel: 0 }));
         return page(site, call, 'issueTypes', shown);
@@ -100,7 +100,7 @@ export function jiraRoutes(site: JiraSite): JiraRoute[] {
           key,
           { id: '11', key, name: key, type: 'PROJECT', havePermission: has(key) },
         ]);
-        // Each entry is a name and a value.
+        // The cast is safe, because each entry is a name and a JSON value.
         return { status: 200, json: { permissions: Object.fromEntries(permissions) as JsonObject } };
       },
     },
@@ -167,7 +167,7 @@ function shownField({ fieldId, name, type, required, hasDefaultValue, allowedVal
   return shown;
 }
 
-/** In Jira's error format. */
+/** A refusal in Jira's error format. */
 export function refused(status: number, errorMessages: string[], errors: Record<string, string> = {}): JiraAnswer {
   return { status, json: { errorMessages, errors } };
 }

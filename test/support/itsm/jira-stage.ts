@@ -27,7 +27,7 @@ export function draftOf(more: Partial<TicketDraft> = {}): TicketDraft {
   };
 }
 
-/** An adapter and a clock for each test, and the Jira that the test starts. */
+/** The adapter and the clock of each test, and the Jira that the test starts. */
 export class JiraStage {
   jira!: JiraEmulator;
   adapter!: JiraAdapter;

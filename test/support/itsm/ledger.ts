@@ -29,14 +29,14 @@ export interface PutTicket {
   connectorId: string;
   kind?: string;
   incidentId?: string | null;
-  /** If left out, the ticket is still being created. */
+  /** The platform's id. If it is left out, the ticket is still being created. */
   externalTicketId?: string;
   platformId?: string;
   syncState?: 'pending' | 'created' | 'uncertain' | 'rejected';
   status?: string;
 }
 
-/** Inserts a ticket as if it had been requested. With an external id, as if it had been created, too. */
+/** Inserts a ticket that looks requested. With an external id, it looks created. */
 export async function putTicket(app: TestApp, orgId: string, ticket: PutTicket): Promise<string> {
   const { connectorId, kind = 'reporting', incidentId = null, externalTicketId } = ticket;
   const id = randomUUID();
@@ -56,8 +56,8 @@ export async function putTicket(app: TestApp, orgId: string, ticket: PutTicket):
 }
 
 /**
- * Inserts the task of a ticket: an attempt is running or was aborted, or the task is not yet due. `dueInMs`: when it is
- * due, or when its lease ends.
+ * Inserts the task of a ticket. With a lease, an attempt is running or was aborted. Without a lease, the task waits.
+ * `dueInMs`: milliseconds until the task is due or its lease expires.
  */
 export async function putTask(
   app: TestApp,

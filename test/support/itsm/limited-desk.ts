@@ -27,7 +27,7 @@ export function limitedGround(ground: Ground): Ground {
   };
 }
 
-/** The ground of an adapter that changes tickets and has a rate limit. */
+/** The test platform of an adapter that changes tickets, with a rate limit. */
 export const limitedUpdatingGround = (ground: Ground): Ground => limitedGround(updatingGround(ground));
 
 function limited(response: AdapterResponse): AdapterResponse {
@@ -43,7 +43,7 @@ export class LimitAsRefusedChange extends UpdatingDeskAdapter {
   }
 }
 
-/** An adapter that changes tickets, and knows the rate limit. */
+/** An adapter that changes tickets and recognizes the rate limit. */
 export class LimitedUpdatingDesk extends LimitAsRefusedChange {
   protected override async askLife(context: Context, ref: TicketRef, json?: Json): Promise<AdapterResponse> {
     return limited(await super.askLife(context, ref, json));

@@ -4,7 +4,7 @@ import type { Context } from './rewired.js';
 
 const modest = { priority: true, labels: true, comment: false };
 
-// Copies of an adapter whose platforms support less, and which declare so.
+// Copies of an adapter for platforms that support less. Each copy declares what its platform supports.
 
 /** The platform cannot search. */
 export class Unsearchable extends AcmeDeskAdapter {

@@ -25,7 +25,7 @@ type Ground = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>;
 const ORIGINS = ['https://acme.example'];
 const PATCH = 'application/json-patch+json';
 
-/** A layer between the network and Acme Desk that reads each create first. */
+/** A layer between the network and Acme Desk. It can change each create request, and its answer. */
 function reading(
   desk: AdapterHttp,
   read: (request: AdapterRequest) => AdapterRequest | PlatformAnswer,
@@ -46,7 +46,7 @@ export class ListDesk extends Rewired {
   override render(draft: TicketDraft, settings: AcmeDeskSettings): RenderedTicket {
     const ticket = super.render(draft, settings);
     const body = Object.entries(ticket.body).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }));
-    // Acme Desk's own adapter renders objects.
+    // The cast is needed because the type of Acme Desk's adapter allows only objects.
     return { ...ticket, body: body as never };
   }
 
@@ -56,7 +56,7 @@ export class ListDesk extends Rewired {
   }
 }
 
-/** Sends the list with a wrong content type. */
+/** An adapter that sends the list with a wrong content type. */
 export class WrongContentType extends ListDesk {
   override between(request: AdapterRequest, pass: Pass): Promise<AdapterResponse> {
     return pass(request);
@@ -93,7 +93,7 @@ export class BodyKeyDesk extends Rewired {
   }
 }
 
-/** Quotes a success that repeats the token. Hides the token by replacement. */
+/** An adapter that quotes a success which repeats the token. It replaces the token in the quotation. */
 export class Quoting extends BodyKeyDesk {
   override async create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     let said = '';
@@ -109,19 +109,19 @@ export class Quoting extends BodyKeyDesk {
   }
 }
 
-/** Quotes nothing. */
+/** An adapter that does not declare that the body contains a secret. */
 export class Undeclared extends BodyKeyDesk {
   override readonly bodySecrets = [];
 }
 
-/** Has the token in a text of the ticket, too. */
+/** An adapter that also sends the token within a text of the ticket. */
 export class TokenInText extends BodyKeyDesk {
   protected override withToken(body: JsonObject, token: string): JsonObject {
     return { ...super.withToken(body, token), queue: `${asText(body['queue'])} (${token})` };
   }
 }
 
-/** Declares a value as secret that is none. */
+/** An adapter that declares a secret which does not exist. */
 export class DeclaringOtherValue extends BodyKeyDesk {
   override readonly bodySecrets = ['api_token', 'api_tokne'];
 }
@@ -165,12 +165,12 @@ export class RefusingDesk extends AcmeDeskAdapter {
   }
 }
 
-/** Quotes refusals without declaring them as refusals. */
+/** An adapter that quotes refusals without declaring them as refusals. */
 export class UndeclaredRefusals extends RefusingDesk {
   override isSuccess = undefined as never;
 }
 
-/** Reports refusals as unknown outcomes. */
+/** An adapter that reports refusals as unknown outcomes. */
 export class RefusalAsUncertain extends RefusingDesk {
   override create(context: Context, ticket: RenderedTicket): Promise<CreateOutcome> {
     return AcmeDeskAdapter.prototype.create.call(this, context, ticket);

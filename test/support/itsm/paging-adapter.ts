@@ -29,7 +29,10 @@ interface PagingSecrets {
 
 type Context = AdapterContext<PagingSettings, PagingSecrets>;
 
-/** A platform that reads lists that contain its key. An answer with `errors` is a refusal, whatever its status. */
+/**
+ * The adapter of a platform whose creates are lists with its key in them. An answer with `errors` is a refusal,
+ * whatever its status.
+ */
 @Injectable()
 export class PagingAdapter extends ItsmAdapter<PagingSettings, PagingSecrets> {
   readonly kind = 'paging';
@@ -71,7 +74,7 @@ export class PagingAdapter extends ItsmAdapter<PagingSettings, PagingSecrets> {
     });
     const answer = objectIn(response);
     const [said, id] = [asText(answer?.['errors']), asText(answer?.['id'])];
-    // Truncated on purpose: the truncated part must not contain a secret.
+    // Truncates the text on purpose: what is left of it must not contain a part of a secret.
     if (said !== undefined) return { kind: 'rejected', code: 'config', message: `It says: ${cutText(said, 40)}` };
     if (response.status !== 202 || id === undefined) return outcomeOfRefusal(response, clock, response.body.toString());
     return { kind: 'created', ref: { externalTicketId: id }, degraded: [quoted(response.body.toString())] };

@@ -9,7 +9,9 @@ export interface PlatformAccess {
   readonly egress: EgressClient;
 }
 
-/** Registers the hooks that open and close it for a test file. Its fields can be used from the first test on. */
+/**
+ * Registers hooks that open and close the access for a test file. Its fields can be used once the first test begins.
+ */
 export function platformAccess(): PlatformAccess {
   let authority: Authority | undefined;
   let egress: EgressClient | undefined;

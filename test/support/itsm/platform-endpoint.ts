@@ -12,7 +12,8 @@ export interface PlatformRequest extends ReceivedRequest {
 }
 
 /**
- * A test's handler for a request to a platform; undefined lets the platform answer normally. `perform` does that once.
+ * A test's handler for a request to a platform. If it returns undefined, the platform answers normally. `perform` makes
+ * the platform handle the request, once.
  */
 export type Interception = (request: PlatformRequest, perform: () => PlatformAnswer) => Doing | undefined;
 
@@ -24,7 +25,7 @@ export interface PlatformEndpoint extends Endpoint {
   readonly received: readonly PlatformRequest[];
   /** Sets the handler from now on. Without an argument, the platform answers normally. */
   intercept(interception?: Interception): void;
-  /** The same platform, in the terms of the adapter contract. */
+  /** Sets the handler from now on, in the types of the adapter contract. */
   interfere(interference: Interference): void;
 }
 
@@ -59,7 +60,7 @@ export async function startPlatform(
   });
 }
 
-/** Answers as a platform would. */
+/** Sends an answer with the usual headers of a platform. */
 export function toBehaviour({ status, headers, json, text }: PlatformAnswer): Behaviour {
   const body = json === undefined ? (text ?? '') : JSON.stringify(json);
   const type = json === undefined ? 'text/html; charset=utf-8' : 'application/json;charset=UTF-8';
@@ -67,14 +68,14 @@ export function toBehaviour({ status, headers, json, text }: PlatformAnswer): Be
 }
 
 function asAdapterRequest({ method, url, json }: PlatformRequest): AdapterRequest {
-  // Adapters send no other methods.
+  // The cast is safe, because adapters send no other methods.
   const known = method as AdapterRequest['method'];
   return { method: known, url: url.href, ...(json !== undefined && { json }) };
 }
 
 function jsonIn({ body }: ReceivedRequest): Json | undefined {
   try {
-    // JSON.parse returns only JSON.
+    // The cast is safe, because JSON.parse returns only JSON values.
     return JSON.parse(body.toString('utf8')) as Json;
   } catch {
     return undefined;

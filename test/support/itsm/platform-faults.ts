@@ -1,11 +1,11 @@
 import { answer, BEHAVIOURS, redirect, slow, type Behaviour } from '../endpoint-behaviours.js';
 
-/** A fault of an emulated platform. `duty` handles the request and returns the normal answer. */
+/** A fault of an emulated platform. `duty` lets the platform handle the request, and returns the normal answer. */
 export type Fault = (duty: () => Behaviour) => Behaviour;
 
 const PAGE = { 'content-type': 'text/html;charset=UTF-8' };
 
-/** Does not handle the request, and answers with this. */
+/** Answers with this status and body, and does not handle the request. */
 export function refuses(status: number, json?: object, headers: Record<string, string> = {}): Fault {
   const body = json === undefined ? '' : JSON.stringify(json);
   return () => answer(status, body, { ...(json && { 'content-type': 'application/json;charset=UTF-8' }), ...headers });
@@ -21,11 +21,11 @@ function doneBut(other: Behaviour): Fault {
 
 /** Handles the request after a delay. */
 export function late(milliseconds: number): Fault {
-  // Handles the request on arrival. Only the answer is late.
+  // Handles the request on arrival, and sends only the answer late.
   return duty => slow(milliseconds, duty());
 }
 
-/** Handles the request, or its replacement, on arrival, and holds all answers until they are released. */
+/** Runs a fault, or handles the request normally, on arrival. Holds all answers until the test releases them. */
 export function held(fault: Fault = duty => duty()): { fault: Fault; release(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
@@ -39,11 +39,11 @@ export function held(fault: Fault = duty => duty()): { fault: Fault; release(): 
 
 /** Faults without arguments. */
 export const FAULTS = {
-  /** Handled, and the connection breaks before the answer. */
+  /** The request is handled, and the connection breaks before the answer. */
   'lost answer': doneBut(BEHAVIOURS.reset),
-  /** Handled, and never answered. */
+  /** The request is handled, and never answered. */
   'no answer': doneBut(BEHAVIOURS.hang),
-  /** Handled, and the answer is truncated. */
+  /** The request is handled, and the answer is truncated. */
   'answer cut short': doneBut(BEHAVIOURS['close after headers']),
   'success without id': doneBut(answer(201, '{}', { 'content-type': 'application/json' })),
   'error after success': doneBut(answer(500, '{}', { 'content-type': 'application/json' })),

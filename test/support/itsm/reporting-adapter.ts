@@ -14,7 +14,7 @@ import {
 /** The behavior of the next calls of a {@link ReportingAdapter}. */
 export const SCRIPT: {
   status: (ref: TicketRef) => Promise<TicketState | null>;
-  /** Called while a ticket is being created, with its future id. */
+  /** Called with the future id of a ticket while the ticket is being created. */
   creating: (externalTicketId: string) => Promise<void>;
   mapInbound: (body: JsonObject) => InboundUpdate | null;
 } = {

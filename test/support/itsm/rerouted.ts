@@ -3,8 +3,7 @@ import { EgressClient, type EgressRequest } from '#egress';
 import type { TestApp } from '../test-app.js';
 
 /**
- * Sends an app's calls for some hosts to emulators, over HTTPS. The last origin given for a host counts.
- *
+ * Sends an app's calls for some hosts to emulators, over HTTPS. If a host is set several times, its last origin counts.
  * @returns the URLs that were called, in order
  */
 export function reroute(app: TestApp, hosts: Readonly<Record<string, () => string>>): string[] {

@@ -31,7 +31,7 @@ export function through(
   return { ...context, http: new Between() };
 }
 
-/** The adapter's operations with a changed client. */
+/** An adapter whose requests pass through `between`, which can change them and their answers. */
 export abstract class Rewired extends AcmeDeskAdapter {
   abstract between(request: AdapterRequest, pass: Pass, context: Context): Promise<AdapterResponse>;
 

@@ -22,7 +22,7 @@ export interface ScriptedSecrets {
 
 type Context = AdapterContext<ScriptedSettings, ScriptedSecrets>;
 
-/** The platform's answer to a create; undefined lets it create the ticket. */
+/** The platform's answer to a create. If it is undefined, the platform creates the ticket. */
 export type CreateScript = (
   context: Context,
   key: string,
@@ -49,7 +49,7 @@ export class ScriptedAdapter extends ItsmAdapter<ScriptedSettings, ScriptedSecre
     properties: { user: TEXT, password: { ...TEXT, maxLength: 40 }, extra: TEXT },
   };
   sight: 'strong' | 'eventual' | 'none' = 'strong';
-  /** Whether creating an existing key again creates no second ticket. */
+  /** Whether a repeated create with the same key returns the existing ticket. */
   isIdempotent = false;
   get capabilities() {
     const create = this.isIdempotent ? 'idempotent' : 'once';

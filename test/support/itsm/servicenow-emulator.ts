@@ -12,11 +12,11 @@ export interface ServiceNowOptions extends Omit<EndpointOptions, 'behaviour'> {
   password: string;
 }
 
-/** A ServiceNow instance with its Table API. It is stricter than the real one in the requests that it accepts. */
+/** A ServiceNow instance with its Table API. It accepts fewer requests than a real instance. */
 export interface ServiceNowEmulator extends PlatformEndpoint {
   readonly incidents: TableRecord[];
   readonly groups: TableRecord[];
-  /** Requests that the real instance may accept, but that no adapter should send. A test expects none. */
+  /** Requests that a real instance may accept, but that no adapter should send. Tests expect none of these. */
   readonly complaints: string[];
   /** Closes the emulator. Rejects with the complaints, if there are any. */
   closeContent(): Promise<void>;
@@ -37,7 +37,7 @@ const LENGTHS: Record<string, number> = {
 };
 const CHOICES: Record<string, readonly string[]> = { urgency: ['1', '2', '3'], impact: ['1', '2', '3'] };
 const WRITABLE = new Set([...Object.keys(LENGTHS), ...Object.keys(CHOICES)]);
-/** The fields of an existing record that a program may change. */
+/** The fields that a program may change in an existing record. */
 const CHANGEABLE = new Set(['state', 'close_code', 'close_notes', 'work_notes', 'urgency', 'impact']);
 const OWN = [
   'sys_id',
@@ -55,7 +55,7 @@ const COLUMNS: Record<string, ReadonlySet<string>> = {
   sys_user_group: new Set(['sys_id', 'name', 'active']),
 };
 
-/** Priority by impact and urgency, with the default values of an instance. */
+/** The priority for each impact and urgency, with the default values of an instance. */
 const PRIORITY = [
   ['1', '2', '3'],
   ['2', '3', '4'],
@@ -104,7 +104,7 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
       .map(([name, value]) => faultOf(name, value))
       .find(Boolean);
     if (fault) return complain(fault);
-    // Each field was validated above.
+    // The cast is safe, because each field was validated above.
     const given = json as TableRecord;
     if (!given['short_description']) {
       return refuse(403, 'Operation Failed', 'Data Policy Exception: Short description is mandatory');
@@ -188,14 +188,14 @@ export async function startServiceNow(options: ServiceNowOptions): Promise<Servi
     change: (sysId: string, fields: TableRecord) => {
       const incident = incidents.find(each => each['sys_id'] === sysId);
       if (!incident) throw new Error(`there is no incident ${sysId}`);
-      // Closed and canceled ones are no longer active.
+      // Closed and canceled incidents are no longer active.
       const active = fields['state'] === undefined ? {} : { active: String(!['7', '8'].includes(fields['state'])) };
       Object.assign(incident, { sys_updated_by: 'abel.tuter', sys_updated_on: stamp(), ...active, ...fields });
     },
   });
 }
 
-/** A parameter that no adapter needs. */
+/** The first parameter that no adapter needs, if any. */
 function strangeIn({ searchParams }: URL, known: readonly string[]): string | undefined {
   const strange = [...searchParams.keys()].find(name => !known.includes(name));
   return strange && `parameter ${strange}`;

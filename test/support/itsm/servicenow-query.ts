@@ -1,4 +1,4 @@
-/** Fields of a record by name; all are texts. */
+/** The fields of a record by name. All values are texts. */
 export type TableRecord = Record<string, string>;
 
 /** A condition such as `name=value`. `^` separates conditions in `sysparm_query`. */
@@ -7,9 +7,9 @@ const TERM = /^(\w+)(!=|>=|<=|=|>|<|STARTSWITH|ENDSWITH|NOT LIKE|LIKE|IN|ISNOTEM
 type Test = (record: TableRecord) => boolean;
 
 /**
- * Encoded queries of the platform. `^` is and, `^OR` is or with the term before. `^NQ` begins another query whose
- * records are added. `ORDERBY` and `ORDERBYDESC` sort. A term that is invalid or names an unknown field is ignored, so
- * a query with only such terms returns everything.
+ * Encoded queries of the platform. `^` means AND; `^OR` means OR with the term before it. `^NQ` begins another query,
+ * whose records are added. `ORDERBY` and `ORDERBYDESC` sort. A term that is invalid or names an unknown field is
+ * ignored, so a query with only such terms returns everything.
  */
 export function runQuery(records: readonly TableRecord[], query: string, fields: ReadonlySet<string>): TableRecord[] {
   const found = query.split('^NQ').flatMap(part => {

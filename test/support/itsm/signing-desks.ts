@@ -39,9 +39,9 @@ export function deskSecret(_bytes: Buffer, secret: string): Record<string, strin
   return { 'x-desk-secret': secret };
 }
 
-// Copies that each break the rule in one way.
+// Copies of the adapters that each break the rule in one way.
 
-/** Checks only the first of several signatures. */
+/** An adapter that checks only the first of several signatures. */
 export class FirstSignatureOnly extends TogetherDesk {
   protected override signaturesIn(report: InboundReport): string[] {
     return super.signaturesIn(report).slice(0, 1);
@@ -54,21 +54,21 @@ export class AnySignature extends SigningDesk {
   }
 }
 
-/** Accepts any secret in the header. */
+/** An adapter that accepts any secret in the header. */
 export class AnySecret extends SecretDesk {
   override isSigned({ headers }: InboundReport): boolean {
     return headers['x-desk-secret'] !== undefined;
   }
 }
 
-/** The ground declares that the platform signs bodies, but it sends the secret. */
+/** An adapter for a platform that sends the secret. The test platform declares that it signs bodies. */
 export class Undeclared extends AcmeDeskAdapter {
   override isSigned(report: InboundReport, secret: string): boolean {
     return hasSecret(report, secret, 'x-desk-secret');
   }
 }
 
-/** The ground declares that the platform sends the secret, but it signs bodies. */
+/** An adapter for a platform that signs bodies. The test platform declares that it sends the secret. */
 export class Overdeclared extends SigningDesk {}
 
 export class SignatureOfParsedBody extends SigningDesk {
@@ -85,7 +85,7 @@ export class ThrowingWithoutSignature extends SigningDesk {
   }
 }
 
-/** Accepts every report whose body is gone. */
+/** An adapter that accepts every report whose raw body is missing. */
 export class WithoutBody extends SigningDesk {
   override isSigned(report: InboundReport, secret: string): boolean {
     return report.bytes === null || super.isSigned(report, secret);

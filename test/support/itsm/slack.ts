@@ -3,10 +3,10 @@ import { slackSignature } from '../../../libs/itsm/chat/slack/slack-signature.js
 import type { Answer, TestApp } from '../test-app.js';
 import { giveChatTime } from './chat-time.js';
 
-/** The URL for later answers to Slack. */
+/** The response URL, to which the app sends later answers. */
 export const REPLY_URL = 'https://hooks.slack.com/commands/T024BE7LD/1/x';
 
-/** Differences from a plain command. */
+/** How a request differs from a plain command. */
 export interface SlackOptions {
   secret?: string;
   /** Seconds by which the time of the request is wrong. */
@@ -15,7 +15,7 @@ export interface SlackOptions {
   headers?: Record<string, string>;
 }
 
-/** The Slack side of a workspace. */
+/** Sends requests to the app as Slack does for a workspace. */
 export class SlackWorkspace {
   readonly secret: string = randomBytes(16).toString('hex');
 

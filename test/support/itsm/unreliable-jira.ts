@@ -10,7 +10,7 @@ export interface JiraFaults {
   readonly certificate: KeyedCertificate;
   /** Delay of every answer in milliseconds. */
   readonly answerMs: number;
-  /** One of this many answers to a create is lost, although the issue is created. */
+  /** One in this many creates loses its answer, although the issue is created. */
   readonly oneLostIn: number;
   /** Minimum and maximum delay of the search index in milliseconds. */
   readonly searchLagMs: readonly [number, number];
@@ -22,7 +22,7 @@ export interface JiraAccount {
   readonly secrets: JiraEmulator['secrets'];
 }
 
-/** The requests that it has received. */
+/** Figures about the requests that the Jira has received. */
 export interface JiraFigures {
   /** The ticket of each issue, and Jira's key of the issue. */
   readonly issues: readonly { readonly key: string; readonly name: string }[];
@@ -30,7 +30,7 @@ export interface JiraFigures {
   readonly lostAnswers: number;
   readonly searches: number;
   readonly duplicates: number;
-  /** Tickets with a duplicate issue although a search should have found the first one. */
+  /** Tickets with a duplicate issue, although a search should have found the first issue. */
   readonly unexplained: readonly string[];
 }
 
@@ -47,10 +47,11 @@ export function unreliableJira(): UnreliableJira {
   let lostAnswers = 0;
   return {
     async listen({ certificate, answerMs, oneLostIn, searchLagMs: [least, most] }) {
-      // The certificate already exists. The issuer is not needed for anything else.
+      // Replaces the authority by a function that returns the existing certificate, because nothing else of the
+      // authority is used.
       const authority = { issue: async () => certificate } as unknown as Authority;
       const searchDelayMs = (): number => least + Math.random() * (most - least);
-      // Validating a thousand requests with the API description would use most of the time of this process.
+      // Does not validate requests with the API description, because this would take most of the time of this process.
       jira = await startJira({ authority, searchDelayMs, isHeldToApi: false });
       const lost: Fault = duty => {
         duty();

@@ -170,7 +170,7 @@ export function updatingGround(
   };
 }
 
-/** The ground of an adapter that cannot decline tickets. */
+/** The test platform of an adapter that cannot decline tickets. */
 export function endlessGround(
   ground: ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>,
 ): ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets> {

@@ -7,11 +7,11 @@ import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'j
 export interface Misbehavior {
   /** Claims that override those of the ID token. */
   idToken?: Record<string, unknown>;
-  /** Signs with an unpublished key. */
+  /** Whether the emulator signs with an unpublished key. */
   forges?: boolean;
-  /** The status of all its answers. */
+  /** The status of all answers. */
   status?: number;
-  /** The issuer in its metadata. */
+  /** The issuer in the metadata. */
   issuer?: string;
 }
 
@@ -50,7 +50,7 @@ export class ProviderEmulator {
   ) {}
 
   /**
-   * Starts it. It listens on another host name of this machine, so that browsers treat it as another site than
+   * Starts the emulator on another host name of this machine, so that browsers do not treat it as the same site as
    * 127.0.0.1.
    */
   static async start(now: () => Date = () => new Date()): Promise<ProviderEmulator> {

@@ -5,14 +5,14 @@ import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { Script } from './script.js';
 import type { Frame } from './vendor.js';
 
-/** Time for the client to read the sent bytes before a reset, which discards unread bytes. */
+/** Time for the client to read the sent bytes before a reset, because a reset discards unread bytes. */
 const READING_MS = 50;
 
 /** Writes one answer by its script: in pieces, compressed, slowly, and up to a scripted break. */
 export class AnswerWriter {
   /** Whether the exchange is over: the answer has ended, or the connection is closed. */
   isGone = false;
-  /** Aborted when the exchange is over. Created only for waits, because most answers have none. */
+  /** Aborted when the exchange is over. It is created only if the answer waits, which most answers do not. */
   #gone: AbortController | undefined;
   readonly #response: ServerResponse;
   readonly #script: Script;
@@ -58,7 +58,8 @@ export class AnswerWriter {
     for (let at = 0; at < bytes.length && !this.isGone; this.#piece += 1) {
       const size = Math.max(1, pieces[this.#piece % pieces.length] ?? 1);
       await this.#pass(bytes.subarray(at, at + size));
-      // Pieces written in one turn of the event loop would be sent in one packet.
+      // Waits between pieces, because pieces that are written in one turn of the event loop would be sent in one
+      // packet.
       await setImmediate();
       at += size;
     }
@@ -77,14 +78,14 @@ export class AnswerWriter {
     await new Promise<void>(done => signal.addEventListener('abort', () => done(), { once: true }));
   }
 
-  /** Ends the body. Calls `sent` when all of it was written, and never if the client disconnected before. */
+  /** Ends the body. Calls `sent` when the whole body was written, and never if the client disconnected before. */
   async end(sent: () => void): Promise<void> {
     const gzip = this.#gzip;
     if (gzip !== undefined) await new Promise<void>(done => gzip.once('end', done).end());
     if (this.isGone) return;
     await new Promise<void>(done => {
       this.#response.once('close', done);
-      // Before the event `close`, which also follows a normal end.
+      // Calls `sent` before the event `close`, which also follows a normal end.
       this.#response.end(sent);
     });
   }
@@ -123,7 +124,7 @@ export class AnswerWriter {
     }
   }
 
-  /** Resolves once the kernel has all bytes. */
+  /** Resolves once the kernel has accepted all bytes. */
   async #flushed(): Promise<void> {
     const { socket } = this.#response;
     if (socket === null || !this.#response.headersSent) return;

@@ -8,7 +8,7 @@ import type { Death } from './script.js';
 const messages = [{ role: 'user' as const, content: 'What does it cost?' }];
 const request = { model: 'gpt-4o-mini', messages };
 
-/** Clients' errors for a broken connection, and for an error inside a stream. */
+/** The errors that clients throw for a broken connection and for an error inside a stream. */
 const BROKEN = /terminated|connection error|invalid response body|had an error/i;
 
 let providers: Record<'http' | 'https', Provider>;

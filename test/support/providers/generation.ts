@@ -18,7 +18,7 @@ export interface Plan {
   /** Tokens of text in each choice. */
   textTokens: number;
   tools: WrittenTool[];
-  /** Whether the request's limit ended the answer. */
+  /** Whether the answer ended because it reached the limit of the request. */
   isTruncated: boolean;
   tokensPerDelta: number;
 }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** Random part of an id, generated in advance: one call of the generator per id is too slow for a load test. */
+/**
+ * Random parts of ids, generated in advance, because a call of the generator for each id would be too slow for a load
+ * test.
+ */
 let pool = '';
 let at = 0;
 

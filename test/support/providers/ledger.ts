@@ -2,41 +2,41 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /**
  * The outcome of a request. `finished`: answered completely. `refused`: answered with an error. `cut`: the client
- * disconnected before the end. `died`: the script broke it off.
+ * disconnected before the end. `died`: the script broke the answer off.
  */
 export type Outcome = 'open' | 'finished' | 'refused' | 'cut' | 'died';
 
 /** One request in the provider's ledger. */
 export interface ServedCall {
-  /** `x-request-id` (OpenAI) or `request-id` (Anthropic) of the answer. */
+  /** The header `x-request-id` (OpenAI) or `request-id` (Anthropic) of the answer. */
   readonly requestId: string;
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
-  /** The key of the request. */
+  /** The API key of the request. */
   readonly key: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed; undefined if the provider does not store bodies. */
+  /** The parsed body; undefined if the provider does not store bodies. */
   body: unknown;
   /** The model name in the request. */
   model: string | undefined;
-  /** The model name in the answer: the full version of an alias. */
+  /** The model name in the answer. For an alias, it is the full model version. */
   answeredModel: string | undefined;
-  /** `chatcmpl-…`, `resp_…` or `msg_…`; undefined for embeddings. */
+  /** The id of the answer: `chatcmpl-…`, `resp_…` or `msg_…`. Undefined for embeddings. */
   answerId: string | undefined;
   stream: boolean;
-  /** 0 until the status line is sent. */
+  /** The status; 0 until the status line is sent. */
   status: number;
-  /** All tokens of the prompt, cached ones included. 0 if the request has no model. */
+  /** All tokens of the prompt, including cached ones. 0 if the request has no model. */
   promptTokens: number;
-  /** The part read from the cache, and the part written to it. */
+  /** The prompt's tokens that were read from the cache, and those that were written to it. */
   cachedTokens: number;
   cacheWriteTokens: number;
   /** All tokens that the model generated and the provider bills, up to the end of the answer or its break. */
   outputTokens: number;
-  /** The part written to the connection: tokens of text or of tool calls. */
+  /** The generated tokens of text or of tool calls that were written to the connection. */
   sentTokens: number;
-  /** The vendor's usage object: the reported one, or at a break the one that would have been reported. */
+  /** The vendor's usage object. If the answer broke off, it is the one that the vendor would have reported. */
   usage: unknown;
   /** Whether the final usage was sent to the client. */
   usageSent: boolean;
@@ -46,7 +46,7 @@ export interface ServedCall {
 /** Sums over all requests since the start or the last `clear()`. */
 export interface ServedTotals {
   requests: number;
-  /** Answered completely, by a model or with data such as the list of models. */
+  /** Complete answers, by a model or with data such as the list of models. */
   finished: number;
   refused: number;
   cut: number;
@@ -65,12 +65,12 @@ export class Ledger {
 
   readonly #keep: boolean;
 
-  /** `keep`: whether `calls` is filled. The totals are always counted. */
+  /** `keep`: whether requests are stored in `calls`. The totals always count. */
   constructor(keep: boolean) {
     this.#keep = keep;
   }
 
-  /** Requests whose answer has not ended. */
+  /** Number of requests whose answer has not ended. */
   get open(): number {
     return this.#open;
   }
@@ -81,7 +81,7 @@ export class Ledger {
     if (this.#keep) this.calls.push(call);
   }
 
-  /** Only the first outcome counts. */
+  /** Ends a request. Only the first outcome of a request counts. */
   end(call: ServedCall, outcome: Exclude<Outcome, 'open'>): void {
     if (call.outcome !== 'open') return;
     call.outcome = outcome;
@@ -96,7 +96,7 @@ export class Ledger {
     for (const check of this.#waiting) check();
   }
 
-  /** Resolves when the condition is true. Rejects after the time, with the current state as one line. */
+  /** Resolves when the condition is true. Rejects after the time limit, with the current state as one line. */
   async until(condition: () => boolean, withinMs: number): Promise<void> {
     if (condition()) return;
     await new Promise<void>((done, fail) => {
@@ -119,7 +119,7 @@ export class Ledger {
     });
   }
 
-  /** Removes ended requests. Open requests are counted when they end. */
+  /** Removes ended requests. Open requests stay, and count when they end. */
   clear(): void {
     this.calls.length = 0;
     this.totals = none();

@@ -16,22 +16,22 @@ export interface ProviderOptions {
   kind: keyof typeof VENDORS;
   /** Serves HTTPS with a certificate of this authority. Default: HTTP. */
   authority?: Authority;
-  /** Accepted keys. Default: the one in `key`. */
+  /** Accepted API keys. Default: the key in the field `key`. */
   keys?: readonly string[];
-  /** Models in addition to the vendor's own. */
+  /** Models in addition to those of the vendor. */
   models?: readonly string[];
-  /** Default: 127.0.0.1. */
+  /** The address to listen on. Default: 127.0.0.1. */
   host?: string;
   /** Default: a free port. */
   port?: number;
-  /** Whether `served` is filled. Default: true. With false, only `totals` are counted, for load tests. */
+  /** Whether requests are stored in `served`. Default: true. Load tests set false, and then only `totals` count. */
   keep?: boolean;
 }
 
 /** An emulated LLM provider. A test sets its behavior, and it records every request. */
 export interface Provider {
   readonly kind: keyof typeof VENDORS;
-  /** Its base URL, without a slash at the end and without `/v1`. */
+  /** The provider's base URL, without a slash at the end and without `/v1`. */
   readonly url: string;
   readonly port: number;
   /** An accepted key. */
@@ -44,11 +44,11 @@ export interface Provider {
   readonly openSockets: number;
   /** Connections accepted so far. */
   readonly connections: number;
-  /** Sets the answers of all later requests, or of those for one model. */
+  /** Sets the answers of all later requests, or only of later requests for one model. */
   behave(script: Script, model?: string): void;
-  /** Sets the answers of the next requests for a model, one script each. They come before `behave`. */
+  /** Sets the answers of the next requests for a model, one script each. They take precedence over `behave`. */
   next(...scripts: readonly Script[]): void;
-  /** Resolves when the condition is true. It is checked whenever a request arrives, changes or ends. */
+  /** Resolves when the condition is true. The condition is checked whenever a request arrives, changes or ends. */
   until(condition: () => boolean, withinMs?: number): Promise<void>;
   /** Resolves when no request is open. */
   idle(withinMs?: number): Promise<void>;

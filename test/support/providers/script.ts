@@ -1,6 +1,6 @@
 import type { JsonRecord } from './json.js';
 
-/** A tool that the model calls, with the arguments it gives. */
+/** A tool that the model calls, and the arguments of the call. */
 export interface ScriptedTool {
   name: string;
   arguments: JsonRecord;
@@ -8,7 +8,10 @@ export interface ScriptedTool {
 
 /** An error that the provider returns instead of an answer. */
 export interface ScriptedError {
-  /** 400, 401, 403, 404, 413, 429, 500, 503, 529 …. The other fields of the error object have the vendor's values. */
+  /**
+   * The status: 400, 401, 403, 404, 413, 429, 500, 503, 529 …. The other fields of the error object have the vendor's
+   * values.
+   */
   status: number;
   message?: string;
   code?: string;
@@ -31,9 +34,9 @@ export type Death = 'reset' | 'close' | 'end' | 'error' | 'failed' | 'hang';
 
 /** The provider's behavior for one request. Everything has a default: `{}` is a normal answer. */
 export interface Script {
-  /** Tokens of text that the model generates without a limit. Default: 12, or none if it calls tools. */
+  /** Tokens of text that the model generates if the request sets no limit. Default: 12, or none if it calls tools. */
   outputTokens?: number;
-  /** All tokens of the prompt, cached ones included. Default: a quarter of the characters of the prompt. */
+  /** All tokens of the prompt, including cached ones. Default: a quarter of the characters of the prompt. */
   promptTokens?: number;
   /** Tokens of the prompt read from the cache. Default: 0. */
   cachedTokens?: number;
@@ -45,23 +48,23 @@ export interface Script {
   tools?: readonly ScriptedTool[];
   /** Tokens in one event of a stream. Default: 1. */
   tokensPerDelta?: number;
-  /** Sizes in bytes of the pieces of a body, used in turn. They split frames and characters. */
+  /** Sizes in bytes of the pieces of a body. They are used in turn, and may split frames and characters. */
   pieces?: readonly number[];
-  /** Milliseconds between the events of a stream. Without it, events are sent as fast as the client reads. */
+  /** Milliseconds between the events of a stream. Without this field, events are sent as fast as the client reads. */
   delayMs?: number;
   /** Milliseconds before the status line. */
   firstByteMs?: number;
-  /** Answers with an error instead of an answer of the model. */
+  /** The error that is returned instead of an answer of the model. */
   error?: ScriptedError;
   /**
    * Breaks the answer off. `at`: before the first byte (`request`), after the headers (`headers`), or after this many
-   * visible tokens in the stream. A plain answer breaks off in the middle of its body, whatever the number. `when`: not
-   * before this promise settles, for example when the client has read the sent bytes.
+   * visible tokens in the stream. A plain answer breaks off in the middle of its body, whatever the number. `when`: the
+   * break waits for this promise, for example until the client has read the sent bytes.
    */
   death?: { how: Death; at: 'request' | 'headers' | number; when?: Promise<unknown> };
   /** Half of the next event is sent before the break. */
   midFrame?: boolean;
-  /** Answers completely, then closes the connection that it had promised to keep open. */
+  /** Answers completely, and then closes the connection although the headers promised to keep it open. */
   dropKeepAlive?: boolean;
   /** Compresses the answer if the client accepts compression. */
   encoding?: 'gzip';
@@ -79,13 +82,13 @@ export class Scripts {
   readonly #ofModel = new Map<string, Script>();
   #standing: Script = {};
 
-  /** Applies to all later requests, or to those for one model. */
+  /** Sets the script for all later requests, or only for later requests for one model. */
   behave(script: Script, model?: string): void {
     if (model === undefined) this.#standing = script;
     else this.#ofModel.set(model, script);
   }
 
-  /** One script each for the next requests for a model. They come before `behave`. */
+  /** Sets one script each for the next requests for a model. They take precedence over `behave`. */
   next(...scripts: readonly Script[]): void {
     this.#once.push(...scripts);
   }
@@ -94,7 +97,7 @@ export class Scripts {
     return this.#once.shift() ?? this.#ofModel.get(model) ?? this.#standing;
   }
 
-  /** Whether a test names the model, so that it exists. */
+  /** Whether a test has set a script for the model. Such a model exists. */
   names(model: string): boolean {
     return this.#ofModel.has(model);
   }

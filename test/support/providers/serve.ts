@@ -19,13 +19,14 @@ export interface Serving {
 const JSON_TYPE = { 'content-type': 'application/json' };
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
-/** Sends an answer, and records the part that the client received, in every case. */
+/** Sends an answer. Records the part that the client received, even if the answer breaks off. */
 export async function serve(serving: Serving): Promise<void> {
   const { call, script, writer } = serving;
   if (script.firstByteMs !== undefined) await writer.pause(script.firstByteMs);
   if (writer.isGone) return;
   if (script.death?.at === 'request') return die(serving, script.death.how);
-  // The vendor bills from here on: the prompt was read, and hidden reasoning comes before the first token.
+  // From here on, the vendor bills the prompt and the reasoning: it has read the prompt, and the hidden reasoning comes
+  // before the first token.
   const { promptTokens, cachedTokens, cacheWriteTokens } = serving.answer.generation;
   Object.assign(call, { promptTokens, cachedTokens, cacheWriteTokens });
   call.answerId = serving.answer.id;
@@ -35,7 +36,7 @@ export async function serve(serving: Serving): Promise<void> {
   else await plain(serving);
 }
 
-/** Records this many tokens as sent. The generated tokens are at least those that the stream has reported. */
+/** Records this many tokens as sent. Counts at least as many generated tokens as the stream has reported. */
 function count({ call, answer }: Serving, sentTokens: number, reported = 0): void {
   const produced = Math.max(sentTokens, reported);
   call.sentTokens = sentTokens;
@@ -55,7 +56,7 @@ async function plain(serving: Serving): Promise<void> {
   const length: Record<string, string> = isCompressed ? {} : { 'content-length': String(body.length) };
   call.status = 200;
   writer.head(200, { ...JSON_TYPE, ...headers, ...length }, acceptsGzip);
-  // The model generates all of it before the first byte is sent.
+  // The model generates the whole answer before the first byte is sent.
   count(serving, answer.generation.visibleTokens);
   if (death !== undefined) {
     if (death.at !== 'headers') await writer.write(body.subarray(0, body.length >> 1));
@@ -106,7 +107,7 @@ async function die(serving: Serving, how: Death): Promise<void> {
     }
     for (const frame of answer.deathFrames(how === 'failed')) await writer.frame(frame);
   }
-  // The following end of the connection must not be recorded as the client's.
+  // Records the outcome first. Otherwise the end of the connection would be recorded as caused by the client.
   if (!writer.isGone) ledger.end(call, 'died');
   if (how === 'reset') return writer.reset();
   if (how === 'close') return writer.close();

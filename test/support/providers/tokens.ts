@@ -1,17 +1,17 @@
 /**
- * The model's output, token by token. Each token has four bytes, so that an estimate by bytes can be exact. Some
- * contain characters of two, three or four bytes, so that pieces of a stream split them.
+ * The model's output, token by token. Each token has four bytes, so that an estimate by bytes can be exact. Some tokens
+ * contain characters of two, three or four bytes, so that pieces of a stream split these characters.
  */
 const TOKENS = [' the', ' tax', ' fü', ' né', ' fee', ' 日', ' is ', 'paid', '🚀', ' by ', ' Zü', ' now', ' ok.'];
 
-/** Tokens `from` up to, and without, `to`. */
+/** The tokens from index `from` to before index `to`. */
 export function textOf(from: number, to: number): string {
   let text = '';
   for (let index = from; index < to; index += 1) text += TOKENS[index % TOKENS.length] ?? '';
   return text;
 }
 
-/** Tokens of a prompt: a quarter of its characters, at least one. */
+/** Number of tokens in a prompt: a quarter of its characters, at least one. */
 export function promptTokensOf(parts: readonly unknown[]): number {
   let characters = 0;
   for (const part of parts) {
@@ -20,12 +20,15 @@ export function promptTokensOf(parts: readonly unknown[]): number {
   return Math.max(1, Math.ceil(characters / 4));
 }
 
-/** Tokens of a generated text: one per four bytes, rounded up. */
+/** Number of tokens in a generated text: one per four bytes, rounded up. */
 export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** A text in the fragments of a stream, each one token: as many characters as fit into four bytes. */
+/**
+ * The fragments in which a stream sends a text. Each fragment is one token, with as many characters as fit into four
+ * bytes.
+ */
 export function fragmentsOf(text: string): string[] {
   const fragments: string[] = [];
   let fragment = '';

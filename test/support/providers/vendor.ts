@@ -5,7 +5,7 @@ import type { Script, ScriptedError } from './script.js';
 /** A completely received request. */
 export interface ProviderRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -13,14 +13,14 @@ export interface ProviderRequest {
 
 /** One event of a stream. */
 export interface Frame {
-  /** Line `event:`; OpenAI's chat completions have none. */
+  /** The line `event:`. Events of OpenAI's chat completions have none. */
   event?: string;
   data: string;
   /** Visible tokens in the event. */
   tokens: number;
-  /** Output tokens that it reports before the first visible one. */
+  /** Output tokens that the event reports before the first visible token. */
   reports?: number;
-  /** Whether it contains the final usage. */
+  /** Whether the event contains the final usage. */
   isUsage?: true;
 }
 
@@ -30,21 +30,23 @@ export interface Generation {
   cachedTokens: number;
   cacheWriteTokens: number;
   reasoningTokens: number;
-  /** Text and tool calls, all choices together, without reasoning. */
+  /** Tokens of text and tool calls in all choices together, without reasoning. */
   visibleTokens: number;
 }
 
 /** An answer of a model. */
 export interface ModelAnswer {
-  /** Undefined if this kind of answer has none. */
+  /** The id of the answer; undefined if this kind of answer has none. */
   readonly id: string | undefined;
   readonly model: string;
   readonly generation: Generation;
   /** The whole answer as a JSON body. */
   plain(): string;
-  /** The answer as a stream, with its end. */
+  /** The answer as a stream, including its last events. */
   frames(): Iterable<Frame>;
-  /** Events of an error inside the stream. `isFailed` selects the vendor's milder form, if there is one. */
+  /**
+   * The events of an error inside the stream. `isFailed` selects the vendor's other form of the error, if there is one.
+   */
   deathFrames(isFailed: boolean): Frame[];
   /** The vendor's usage object for this many visible tokens. */
   usage(visibleTokens: number): JsonRecord;
@@ -55,14 +57,14 @@ export type Asked =
   | { kind: 'model'; model: string; stream: boolean; body: JsonRecord; answer(script: Script): ModelAnswer }
   | { kind: 'fact'; json: string };
 
-/** Fields of an error object in addition to its message, if the vendor has them. */
+/** Fields of an error object in addition to its message. Each vendor uses only some of them. */
 export interface ErrorDetails {
   type?: string;
   code?: string;
   param?: string;
 }
 
-/** Thrown by the validation of a request. Becomes the vendor's error object. */
+/** Thrown by the validation of a request. It is sent as the vendor's error object. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
 
@@ -79,11 +81,11 @@ export class ProviderError extends Error {
 /** The API format of one vendor. */
 export interface Vendor {
   readonly defaultKey: string;
-  /** The key of the request, not yet checked. */
+  /** The API key of the request, which is not checked yet. */
   keyOf(headers: IncomingHttpHeaders): string | undefined;
-  /** Throws `ProviderError` if the vendor refuses the request. */
+  /** Handles a request. Throws `ProviderError` if the vendor refuses it. */
   check(request: ProviderRequest, context: VendorContext): Asked;
-  /** Name of the header with the request's id, and further headers of each answer. */
+  /** The header with the request's id, and further headers of each answer. */
   readonly requestIdHeader: string;
   readonly headers: Record<string, string>;
   newRequestId(): string;

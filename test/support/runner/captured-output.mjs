@@ -1,7 +1,7 @@
 /**
  * Keeps the output of a test file, such as the log of the apps that it starts, out of the results. `release` restores
- * the streams, and prints the captured output below a title if asked to. On a terminal nothing is captured, because
- * Jest draws there meanwhile.
+ * the streams. If `isWanted` is set, it also prints the captured output below `title`. On a terminal, nothing is
+ * captured, because Jest writes to the terminal meanwhile.
  */
 export function captureOutput(title) {
   const streams = process.stdout.isTTY ? [] : [process.stdout, process.stderr];
@@ -23,7 +23,7 @@ export function captureOutput(title) {
     process.removeListener('exit', showAll);
     if (isWanted && kept.length > 0) process.stderr.write(Buffer.concat([Buffer.from(`${title}\n`), ...kept]));
   };
-  // A worker that ends in the middle of a file prints its current state.
+  // If a worker exits in the middle of a file, it prints what was captured so far.
   const showAll = () => release(true);
   process.once('exit', showAll);
   return { release };

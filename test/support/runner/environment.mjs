@@ -2,8 +2,8 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
 /**
- * Uses the worker itself as the environment of each test file, so that libraries are loaded once. When a file ends, its
- * changes to the process are undone.
+ * Uses the worker itself as the environment of each test file, so that libraries are loaded once. When a file has
+ * ended, its changes to the process are undone.
  */
 export default class WorkerEnvironment {
   global = globalThis;

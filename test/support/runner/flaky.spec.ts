@@ -11,7 +11,7 @@ const COUNT = `
   console.log(passed + ' passed, ' + failed + ' failed');
 `;
 
-/** Counts the tests of cases as the checks do. Returns the output. */
+/** Runs these cases with the command that the checks use to count flaky tests. Returns the output. */
 function countCases(...names: string[]): string {
   const config = {
     rootDir: ROOT,

@@ -10,7 +10,7 @@ import { importTestFile } from './modules.mjs';
 const require = createRequire(import.meta.url);
 
 export default async function framework(globalConfig, config, environment, runtime, path, sendMessageToJest) {
-  // Set by Jest, for source maps that only its own loader has. Node has the maps of the modules that it loaded.
+  // Restores what Jest has set for its own source maps, because Node has the maps of the modules that it has loaded.
   Error.prepareStackTrace = undefined;
   const output = captureOutput(`What ${relative(config.rootDir, path)} wrote:`);
   let hasFailed = true;
@@ -53,7 +53,10 @@ function nodeRuntime({ moduleMocker, fakeTimersModern }) {
   };
 }
 
-/** The framework stores the tests of a file in its own module and on the global object. Each file starts with none. */
+/**
+ * The framework stores the tests of a file in its own module and on the global object. Resets both, so that each file
+ * starts without tests.
+ */
 function requireAnew(path) {
   for (const key of Object.getOwnPropertySymbols(globalThis)) {
     if (key === Symbol.for('EVENT_HANDLERS') || key.description === 'JEST_STATE_SYMBOL') delete globalThis[key];

@@ -14,9 +14,12 @@ const GLOBALS_URL = new URL('globals.mjs', import.meta.url).href;
 /** The condition of package.json that selects the sources of this repository. */
 const SOURCES = '@nest-llm-governance/source';
 const SWC = { configFile: join(ROOT, '.swcrc'), swcrc: false };
-/** Modules that belong to test files, by path in the repository. */
+/** Matches modules that belong to test files, by their path in the repository. */
 const OF_TESTS = /^(test\/.+|apps\/examples\/.+|libs\/\w+\/testing\/.+|.+\.(spec|support))\.ts$/;
-/** Packages that read environment variables when they are loaded. Each test file may set other values. */
+/**
+ * Packages that read environment variables when they are loaded. They are loaded again for each test file, which may
+ * set other values.
+ */
 const READ_ENVIRONMENT = /^@ai-sdk\//;
 
 /** The number of test files that this worker has begun. */
@@ -40,7 +43,7 @@ function resolve(specifier, context, next) {
   return isOfTest ? { ...found, url: `${found.url}?file=${files}` } : found;
 }
 
-/** Imports name the compiled file (`.js`); few sources are JavaScript. */
+/** Imports name the compiled file (`.js`), but most sources are TypeScript. */
 function locate(specifier, context, next) {
   const source = specifier.replace(/^(\..*)\.js$/, '$1.ts');
   try {
@@ -59,7 +62,7 @@ function load(url, context, next) {
   return { format: 'module', source: code, shortCircuit: true };
 }
 
-/** Packages and the build are loaded as Node does. */
+/** Node loads packages and the build in its usual way. */
 function isOurs(url) {
   if (!url?.startsWith(ROOT_URL)) return false;
   return !url.includes('/node_modules/') && !url.startsWith(`${ROOT_URL}dist/`);

@@ -16,7 +16,7 @@ export function measure(people, judge) {
   return summary(people, alarms, judge);
 }
 
-/** Compares two lists of known verdicts. */
+/** Summarizes a group whose alarms and caught spikes are already known. */
 export function ourTally(people, { alarms, caught }) {
   return summary(people, alarms, (_entry, counts) => caught(counts));
 }

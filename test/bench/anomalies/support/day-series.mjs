@@ -14,7 +14,7 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-/** `entries`: [id, day number, hour, count]. Answers [{ id, days: [{ day, counts }] }] with active days only. */
+/** `entries`: [id, day number, hour, count]. Returns [{ id, days: [{ day, counts }] }] with active days only. */
 export function dayPeople(entries) {
   const people = new Map();
   for (const [id, day, hour, count] of entries) {
@@ -54,8 +54,9 @@ function spread(size, hours) {
 }
 
 /**
- * Every calendar day of a person from `minimum` days after the first: the past and the real counts. On every `every`th
- * day also the spikes that replace the day. A spike is a multiple of the median active day.
+ * Lists every calendar day of a person, starting `minimum` days after the person's first day. Each entry has the past
+ * of the day and its real counts. Every `every`th day also has the spikes that replace the day. A spike is a multiple
+ * of the median active day.
  */
 export function* judgedDays(person, { minimum, every, seed, windowDays = WINDOW_DAYS }) {
   const random = seeded(seed);

@@ -5,7 +5,7 @@ import { seeded } from './random.mjs';
 
 const QUIET_HOURS = 4;
 
-/** Changes the real counts of a day, by scenario. `at` counts from its first day. */
+/** Each scenario changes the real counts of a day. `at` is the number of days since the scenario began. */
 export const SCENARIOS = [
   { name: 'three hours of 5 × the median day in all, inside a normal day', days: 1, watched: 1, change: threeHours },
   {
@@ -58,8 +58,9 @@ const sumOf = (active, hours) => hours.reduce((sum, hour) => sum + active[hour],
 const NOTHING = Array.from({ length: 24 }, () => 0);
 
 /**
- * The share of starts that alarm within the watched days, and the median delay in days. An alarm that the real days
- * cause on the same day does not count. `judge(state, day, counts)` returns { state, alarm }.
+ * The share of starts after which the detector raises an alarm within the watched days, and the median delay in days.
+ * An alarm that the real days cause on the same day does not count. `judge(state, day, counts)` returns { state, alarm
+ * }.
  */
 export function tryScenario(people, scenario, { begin, judge, every = 15, seed = 1 }) {
   const random = seeded(seed);
@@ -73,7 +74,7 @@ export function tryScenario(people, scenario, { begin, judge, every = 15, seed =
     for (let day = first; day <= last; day++) {
       const past = person.days.filter(entry => entry.day < day && entry.day >= day - 90);
       const wanted = day >= next && day + scenario.watched <= last && past.length >= 14;
-      // A scenario within normal days needs a normal day.
+      // Scenarios change a real day, so none starts on a day without activity.
       if (wanted && real.has(day)) {
         next = day + every;
         starts++;

@@ -23,7 +23,10 @@ function facts(past, calendar) {
   };
 }
 
-/** Limits by name. A day alarms above the limit, or at the limit if `reached` is set. `published` are known factors. */
+/**
+ * Limits by name. A day alarms above the limit, or at the limit if `reached` is set. `published` lists factors from
+ * publications.
+ */
 export const SIMPLE_RULES = [
   { name: 'k × own maximum', limit: (f, k) => k * f.maximum, published: [1.5] },
   { name: 'mean + k σ, all days', limit: (f, k) => f.average + k * f.spread, published: [3, 5] },

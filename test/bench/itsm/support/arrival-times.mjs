@@ -3,9 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../../support/server.mjs';
 import { monotonicMs } from '../../webhooks/support/clock.mjs';
 
-/** Events fired earlier in a phase meet closed connections and code that is not yet compiled. */
+/** The first events of a phase meet closed connections and code that is not yet compiled, so they are not measured. */
 const WARM_UP_SECONDS = 2;
-/** Fewer than the connections of the host: the measured events must not wait for violations to free one. */
+/**
+ * Fewer than the database connections of the host, so that measured events do not wait for a connection that a
+ * violation uses.
+ */
 const AT_ONCE = 4;
 /** An event that arrives later than this counts as lost. */
 const TIMEOUT_MS = 30_000;

@@ -46,7 +46,7 @@ export async function startRig({ ports = 1 } = {}) {
     egress: { allow: ['127.0.0.0/8'] },
   });
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  pool.on('error', () => undefined); // the server may stop first
+  pool.on('error', () => undefined); // The server may stop before the pool.
   if (PROFILE) await pool.query('create extension if not exists pg_stat_statements');
   const { rows } = await pool.query('show data_directory');
   const postmaster = Number(readFileSync(join(rows[0].data_directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -64,7 +64,7 @@ export async function startRig({ ports = 1 } = {}) {
     orgId: main.orgId,
 
     call: (method, path, body) => call(main.url, main.token, method, path, body),
-    /** A certificate that workers trust, for another server on this machine. */
+    /** A certificate for another server on this machine. Workers trust it. */
     issueCertificate: () => authority.issue(),
 
     /** The id of a new webhook. */
@@ -73,7 +73,7 @@ export async function startRig({ ports = 1 } = {}) {
     pause: ids => Promise.all(ids.map(id => change(id, { enabled: false }))),
     resume: ids => Promise.all(ids.map(id => change(id, { enabled: true }))),
 
-    /** Fires events, each with its number in `details`, this many per transaction. */
+    /** Fires events in transactions of the given size. Each event has its number in `details`. */
     async fire(count, { first = 0, atOnce = FIRE_AT_ONCE, type } = {}) {
       for (let begun = 0; begun < count; begun += atOnce) {
         const size = Math.min(atOnce, count - begun);
@@ -187,7 +187,7 @@ function ownCpuMs() {
   return (user + system) / 1_000;
 }
 
-/** The parent's own counters include ended children. */
+/** Sums the CPU time of a process and its children. The counters of a process include its children that have ended. */
 function cpuOfTree(parent) {
   try {
     let ticks = 0;

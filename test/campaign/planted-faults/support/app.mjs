@@ -1,5 +1,5 @@
-// A planted fault changes a method of the app before the app starts. The app then runs from its single files, because
-// modules in the bundle cannot be changed.
+// A planted fault changes a method of the app before the app starts. The app then runs from its separate module files,
+// because modules in the bundle cannot be changed.
 import 'reflect-metadata';
 import { registerHooks } from 'node:module';
 

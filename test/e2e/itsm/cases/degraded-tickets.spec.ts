@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => platforms?.close());
 
-/** The result of a connector test, without the ticket that it creates. */
+/** Tests a connector. Returns the result without the ticket that the test creates. */
 async function warningsOf(call: Answer['body'], id: string): Promise<string[]> {
   const { body } = await call('POST', `/v1/itsm/connectors/${id}/test`);
   expect(body).toMatchObject({ passed: true, ticket: { sync_state: 'created' } });

@@ -45,7 +45,8 @@ describe.each(KINDS)('%s: a create with unknown outcome', kind => {
     await finish(app, orgId);
     const [ticket] = await settled('created');
     expect(platform.there()).toEqual([{ key: ticket.id, name: ticket.external_ticket_id }]);
-    // Number of searches: three before the issue is created again, and one for an issue that may appear late.
+    // Two creates and four searches: three searches before the second create, and one later for an issue that may
+    // appear late.
     expect([platform.posts().length, platform.searches().length]).toEqual([2, 4]);
     expect(ticket).toMatchObject({ error: null, attempts: 2 });
   });

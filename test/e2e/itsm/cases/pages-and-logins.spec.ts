@@ -35,7 +35,7 @@ const CLOSED: [string, string, FaultName | Fault][] = [
   ['403', 'forbidden', refuses(403, {})],
 ];
 
-/** Whether there are this many tickets, and each waits for a later attempt. */
+/** Whether there are this many tickets, and every ticket waits for a later attempt. */
 function areWaiting(tickets: readonly Answer['body'][], count: number): boolean {
   const times = tickets.map(({ next_attempt_at: next }) => next);
   return times.length === count && times.every(next => next !== null && Date.parse(next) > Date.now() + 500);
@@ -55,7 +55,7 @@ describe.each(KINDS)('%s: a platform that refuses every login', kind => {
       const { problem } = (await call('GET', `/v1/itsm/connectors/${connector.id}`)).body;
       expect(problem).toMatchObject({ code, message: ticket.error });
       expect([platform.posts().length, platform.searches().length, platform.there().length]).toEqual([1, 0, 0]);
-      // Credentials do not follow a redirect.
+      // The app must not follow the redirect, because it would send the credentials to another server.
       expect(login.connections).toBe(0);
     },
   );
@@ -67,10 +67,12 @@ describe.each(KINDS)('%s: a platform that refuses every login', kind => {
     const many = (word: string) =>
       Promise.all(Array.from({ length: 8 }, (_, at) => violate(undefined, { model: `${word}-${at}` })));
     const problem = async () => (await call('GET', path)).body.problem;
-    // A connector with this many successful answers may have as many requests in flight.
+    // The number of parallel requests of a connector grows with its successful answers. Eight of them allow eight
+    // requests at once.
     await many('good');
     await settled('created', 8);
-    // The hold makes all requests begin at the same time. Otherwise the first hanging request would prevent the others.
+    // The hold makes all requests begin at the same time. Otherwise the first hanging request would prevent the later
+    // ones.
     const hold = [orgId, connector.id];
     await app.database.asOwner(`insert into governance.task_holds values ($1, 'itsm', $2)`, hold);
     await many('bad');
@@ -88,7 +90,7 @@ describe.each(KINDS)('%s: a platform that refuses every login', kind => {
     others.release();
     await settled('rejected', 8);
     expect(await problem()).toMatchObject({ code: 'auth', since });
-    // An attempt after the pause gets the same answer.
+    // The attempt after the pause gets the same answer, so the time of the problem does not change.
     app.clock.advance(300_000);
     await violate(undefined, { model: 'late' });
     await settled('rejected', 9);
@@ -115,7 +117,7 @@ describe.each(KINDS)('%s: a platform that refuses every login', kind => {
     platform.meets();
     const { secrets } = platform.connector();
     expect((await call('PATCH', path, { secrets })).body.problem).toBeNull();
-    // Including the ticket that was rejected.
+    // All 22 tickets are created, including the ticket that was rejected.
     await settled('created', 22);
     expect(platform.there()).toHaveLength(22);
   });

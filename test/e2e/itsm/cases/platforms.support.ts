@@ -21,15 +21,15 @@ export interface Platform {
   readonly endpoint: PlatformEndpoint;
   /** Fields of a connector for the platform. */
   connector(settings?: object): { kind: Kind; name: string; settings: Record<string, string>; secrets: object };
-  /** Sets the fault for creates. Without an argument, there is none. */
+  /** Sets the fault of requests that create a ticket. Without an argument, they succeed. */
   meets(fault?: FaultName | Fault): void;
-  /** Requests to create. */
+  /** Requests that create a ticket. */
   posts(): readonly PlatformRequest[];
   /** Searches for tickets. */
   searches(): readonly PlatformRequest[];
   /** The existing tickets: key, and id on the platform. */
   there(): readonly { key: string; name: string }[];
-  /** Forgets its requests and its tickets. */
+  /** Forgets the requests and tickets of the platform. */
   quieten(): void;
 }
 
@@ -43,11 +43,11 @@ export interface Platforms {
   lag(milliseconds: number): void;
   /** An organization with a connector to a platform without faults. */
   desk(kind: Kind, settings?: object): Promise<DeskStage & { platform: Platform }>;
-  /** Rejects if a platform got a wrong request. */
+  /** Stops everything. Rejects if a platform got an invalid request. */
   close(): Promise<void>;
 }
 
-/** Of a ServiceNow under this host name. */
+/** Credentials of the ServiceNow emulator. */
 export const ACCOUNT = { username: 'svc-governance', password: 'a password of this test' };
 
 /** The projects of the Jira. All but the first and the last have a special setting each. */
@@ -79,7 +79,7 @@ export async function startPlatforms(): Promise<Platforms> {
     ...{ app, dns, ...all },
     lag: milliseconds => void (lagMs = milliseconds),
     async desk(kind, settings) {
-      // Waiting tasks of an earlier test must not call the platform of this test.
+      // Deletes waiting tasks of an earlier test, so that they do not call the platform of this test.
       await app.database.asOwner(`delete from governance.tasks where queue = 'itsm'`);
       all[kind].quieten();
       return { ...(await deskStage(app, all[kind].connector(settings))), platform: all[kind] };

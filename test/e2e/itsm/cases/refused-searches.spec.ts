@@ -23,14 +23,14 @@ function refuseSearches({ endpoint }: Platform, status: number, headers: Record<
   );
 }
 
-/** Whether all missing tickets wait for at least this time. */
+/** Whether all missing tickets wait for at least this many milliseconds. */
 async function waits({ tickets }: DeskStage, milliseconds: number): Promise<boolean> {
   const due = (await tickets('&sync_state=uncertain')).map(({ next_attempt_at: next }) => next);
   return due.length === TICKETS && due.every(next => next !== null && Date.parse(next) > Date.now() + milliseconds);
 }
 
 describe.each(KINDS)('%s: a search for tickets that may exist', kind => {
-  /** This many tickets whose create has an unknown outcome. */
+  /** Creates an organization with tickets whose create requests have an unknown outcome. */
   async function inDoubt() {
     const stage = await platforms.desk(kind);
     stage.platform.meets('lost answer');
@@ -48,7 +48,8 @@ describe.each(KINDS)('%s: a search for tickets that may exist', kind => {
     await makeDue(app, orgId);
     await until(() => waits(stage, 60_000), 30_000);
     expect((await call('GET', path)).body.problem).toMatchObject({ code: 'auth' });
-    // Tickets that waited meanwhile keep their earlier message.
+    // Tickets that were not attempted since then keep their earlier message, so at least one ticket must have the new
+    // one.
     const said = (await stage.tickets()).map(({ error }) => error).join();
     expect(said).toMatch(kind === 'jira' ? /e-mail and API token/ : /credentials \(401\)/);
     const asked = platform.searches().length;

@@ -19,7 +19,7 @@ interface Refusal {
   readonly what: string;
   readonly kind: Kind;
   readonly settings?: object;
-  /** The answer of ServiceNow. A Jira with such settings refuses by itself. */
+  /** The answer that the ServiceNow emulator is told to give. The Jira emulator refuses such settings by itself. */
   readonly says?: string;
   readonly code: string;
   /** A part of the message, or the name of a field. */
@@ -80,7 +80,7 @@ describe('a ticket that the platform refuses because of its content', () => {
     await makeDue(app, orgId);
     await until(haveWaited);
     expect(platform.endpoint.received.length).toBe(calls);
-    // After five minutes one of the tickets is tried.
+    // After five minutes, the connector tries one of the tickets.
     app.clock.advance(1_001);
     await makeDue(app, orgId);
     await settled('rejected', refused + 1);

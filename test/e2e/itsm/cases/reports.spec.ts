@@ -7,7 +7,7 @@ import { until } from '../../../support/webhooks.js';
 import { KINDS, startPlatforms, type Kind, type Platforms } from './platforms.support.js';
 
 const STATES = { in_progress: ['2', 'indeterminate'], resolved: ['6', 'done'] } as const;
-/** The most reports of one organization that wait for a ticket. */
+/** Maximum number of reports per organization that wait for a ticket. */
 const PARKED_MAX = 100;
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => platforms?.close());
 
 /**
- * The platform's report after a person moved the ticket: Jira by its own webhook, ServiceNow by the business rule.
- * `event`: the id of the event on the platform.
+ * The report that the platform sends after a person changed the status of a ticket. Jira sends it by its own webhook,
+ * ServiceNow by the business rule. `event`: the id of the event on the platform.
  */
 function move(
   kind: Kind,
@@ -152,7 +152,7 @@ describe.each(KINDS)('%s: a report', kind => {
     const [ticket] = await settled('created');
     expect(ticket).toMatchObject({ id: there?.key, external_ticket_id: name, status: 'resolved' });
     expect(await reportedOf(ticket.id)).toEqual(['in_progress', 'resolved']);
-    // No create is running any more, so an unknown ticket is 404.
+    // No create is running any more, so a report about an unknown ticket gets 404.
     expect((await report(orgId, { external_ticket_id: 'NEVER-2', status: 'open' })).status).toBe(404);
   });
 

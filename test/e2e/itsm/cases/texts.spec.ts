@@ -12,7 +12,10 @@ beforeAll(async () => {
 
 afterAll(() => platforms?.close());
 
-/** Title and texts of the description as the platform received them, and the used part of the description's limit. */
+/**
+ * Title and texts of the description as the platform received them, and the size of the description as the platform
+ * counts it.
+ */
 function textsOf(kind: Kind, json: Answer['body']): { title: string; texts: string[]; size: number } {
   if (kind === 'servicenow') {
     return { title: json.short_description, texts: [json.description], size: json.description.length };
@@ -23,7 +26,7 @@ function textsOf(kind: Kind, json: Answer['body']): { title: string; texts: stri
 
 const LIMITS = { servicenow: [160, 4_000], jira: [255, 32_767] } as const;
 
-/** If other work slows the machine down, a request arrives late. */
+/** Long, because a request arrives late if other work slows the machine down. */
 const TIMEOUT_MS = 30_000;
 
 /** Enough attributes to exceed Jira's limit. Both platforms truncate inside the text of one of them. */
@@ -32,16 +35,18 @@ const FACTS = Array.from({ length: 45 }, (_, at) => `fact${at}`);
 describe.each(KINDS)('%s: texts', kind => {
   it('that are too long are truncated between code points, with a mark and the link of the incident', async () => {
     const sent: { title: number; description: number }[] = [];
-    // With one more unit in front, one of the two texts would be truncated inside a surrogate pair.
+    // Tests both an even and an odd offset: without care, one of the two texts would be truncated inside a surrogate
+    // pair.
     for (const pad of ['', 'x']) {
       const { platform, violate, settled, call, policyId } = await platforms.desk(kind);
-      // The name of the policy appears twice before it. With the pad in front, the sum is odd.
+      // The attributes come after two occurrences of the policy's name, whose pads add up to an even offset. A pad in
+      // the first attribute makes the offset odd.
       const attributes = Object.fromEntries(FACTS.map((fact, at) => [fact, (at === 0 ? pad : '') + '🦊'.repeat(380)]));
       const conditions = Object.fromEntries(FACTS.map(fact => [`attributes.${fact}`, { not_eq: 'none' }]));
       const name = pad + '🐘'.repeat(250);
       expect(await call('PUT', `/v1/policies/${policyId}`, { name, conditions })).toMatchObject({ status: 200 });
       await violate(undefined, { attributes });
-      // The sent text, before the platform's answer.
+      // Waits for the request, whose text is checked before the platform has answered.
       const [post] = await until(async () => platform.posts().length > 0 && platform.posts(), TIMEOUT_MS);
       const { title, texts, size } = textsOf(kind, post?.json);
       expect([title, ...texts].filter(text => !text.isWellFormed())).toEqual([]);
@@ -54,7 +59,8 @@ describe.each(KINDS)('%s: texts', kind => {
     const [titleMax, descriptionMax] = LIMITS[kind];
     const titles = sent.map(({ title }) => title).sort((a, b) => a - b);
     const [shorter = 0, longer = 0] = sent.map(({ description }) => description).sort((a, b) => a - b);
-    // In one of the two, each limit falls inside a character, which is left out.
+    // In one of the two runs, each limit falls inside a character. This character is left out, so the text is one unit
+    // shorter.
     expect(titles).toEqual([titleMax - 1, titleMax]);
     expect(longer - shorter).toBe(1);
     expect(longer).toBeLessThanOrEqual(descriptionMax);

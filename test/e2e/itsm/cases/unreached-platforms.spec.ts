@@ -6,14 +6,11 @@ import { until } from '../../../support/webhooks.js';
 import { makeDue, wake, type DeskStage } from '../tickets.support.js';
 import { KINDS, NAME, startPlatforms, type Platforms } from './platforms.support.js';
 
-/** No process listens there. */
+/** No process listens at this address. */
 const NOBODY = 'https://127.0.0.1:1';
 
 let platforms: Platforms;
-/**
- * The clock by which tasks are due. It only advances when the test says so, so that a ticket waits even on a slow
- * machine.
- */
+/** The clock by which tasks are due. Only the test advances it, so that a ticket waits even on a slow machine. */
 let time: MovedTime;
 
 beforeAll(async () => {
@@ -34,7 +31,7 @@ async function waiting(stage: DeskStage): Promise<{ ticket: Answer['body']; seco
   return { ticket, seconds, elapsed: (performance.now() - begun) / 1_000 };
 }
 
-/** The delay starts when the attempt ends, so it includes the time to write the result. */
+/** The delay starts when the attempt ends. When the test reads it, up to `elapsed` seconds of it have passed. */
 function expectWait({ seconds, elapsed }: { seconds: number; elapsed: number }, wait: number): void {
   expect(seconds).toBeLessThanOrEqual(wait);
   expect(seconds).toBeGreaterThan(wait - elapsed);
@@ -51,7 +48,7 @@ describe.each(KINDS)('%s: a ticket that was definitely not created', kind => {
     await stage.call('PATCH', `/v1/itsm/connectors/${stage.connector.id}`, { settings, secrets });
     await makeDue(app, stage.orgId);
     await stage.settled('created');
-    // There was no ticket to search for.
+    // The app sends no search, because it knows that no ticket was created.
     expect([stage.platform.posts().length, stage.platform.searches().length]).toEqual([1, 0]);
   });
 

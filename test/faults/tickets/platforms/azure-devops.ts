@@ -84,7 +84,7 @@ function shown(item: WorkItem): PlatformTicket {
   };
 }
 
-/** HTML as shown to people. */
+/** The text of HTML, as people see it. */
 function readable(html: string): string {
   return html.replaceAll(/<br\s*\/?>/g, '\n').replaceAll(/<[^>]+>/g, '');
 }

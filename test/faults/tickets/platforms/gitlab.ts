@@ -13,7 +13,7 @@ import {
 const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 const DECLINED = 'resolution::wontfix';
 
-/** GitLab with changes by people. An issue is only open or closed, and a label marks it as declined. */
+/** GitLab with changes by people. An issue is only open or closed, and a label marks declined issues. */
 export async function startGitLabWithPeople(authority: Authority, now: () => Date): Promise<PlatformWithPeople> {
   const gitlab = await startGitLab({ authority });
   gitlab.issues.now = now;

@@ -48,7 +48,7 @@ function workOn(jira: DataCenter, issue: Issue, action: PersonAction, now: Date,
   if (action === 'prioritize') issue.priority = { id: '5', name: 'Lowest' };
   if (action === 'edit') issue.fields['summary'] = `${asText(issue.fields['summary'])}${EDITED}`;
   if (action === 'move') jira.issues.moveTo(otherProject(), issue.key);
-  // Reports are distinguished by this time, so that two changes in one instant need two.
+  // Two changes in one instant need different times, because the app distinguishes reports by this time.
   issue.updatedAt = new Date(Math.max(now.getTime(), issue.updatedAt.getTime() + 1));
   return true;
 }
@@ -69,7 +69,7 @@ function shown({ id, key, status, resolution, priority, fields }: Issue, { comme
   };
 }
 
-/** Wiki markup as shown to people. */
+/** The text of wiki markup, as people see it. */
 function readable(markup: string): string {
   return markup.replaceAll(/\\([^\w\s])/g, '$1');
 }

@@ -6,8 +6,8 @@ import type { Authority } from '../../../support/certificates.js';
 import type { PlatformWithPeople, PlatformReport, PlatformTicket } from './platform-with-people.js';
 
 /**
- * PagerDuty with changes by people. It has no reads. Its webhooks report every change, including those that events
- * cause. Opening an alert again creates another alert with the same key.
+ * PagerDuty with changes by people. Its alerts cannot be read. Its webhooks report every change, including those that
+ * events cause. Opening an alert again creates another alert with the same key.
  */
 export async function startPagerDutyWithPeople(authority: Authority, now: () => Date): Promise<PlatformWithPeople> {
   const api = await startEventsApi({ authority });

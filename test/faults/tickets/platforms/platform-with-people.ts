@@ -4,12 +4,12 @@ import type { PlatformEndpoint, PlatformRequest } from '../../../support/itsm/pl
 /** A change of a ticket by people. */
 export type PersonAction = 'start' | 'resolve' | 'decline' | 'close' | 'reopen' | 'prioritize' | 'edit' | 'move';
 
-/** What people add to the title when they edit it. */
+/** The text that people add to a title when they edit it. */
 export const EDITED = ' (edited)';
 
 /** A ticket on its platform. */
 export interface PlatformTicket {
-  /** Never changes. */
+  /** The id, which never changes. */
   readonly id: string;
   readonly name: string;
   /** The key under which the service created it. */
@@ -18,7 +18,7 @@ export interface PlatformTicket {
   readonly status: string;
   readonly title: string;
   readonly isOver: boolean;
-  /** Resolved in a way that must not be reopened. */
+  /** Whether the ticket was ended in a way that forbids reopening it. */
   readonly isFinal: boolean;
   readonly priority: string;
   /** Texts of the service, oldest first. */
@@ -36,7 +36,10 @@ export interface PlatformWithPeople {
   readonly kind: string;
   readonly endpoint: PlatformEndpoint;
   readonly connector: { kind: string; settings: object; secrets: object };
-  /** Priorities that the service sets, by severity. Empty if the platform shows no priority and accepts no texts. */
+  /**
+   * The priority that the service sets for each severity. Empty if the platform shows no priorities and accepts no
+   * texts.
+   */
   readonly priorities: Readonly<Record<string, string>>;
   tickets(): PlatformTicket[];
   ticket(id: string): PlatformTicket | undefined;
@@ -47,11 +50,14 @@ export interface PlatformWithPeople {
    * state of the ticket does not allow the change.
    */
   act(action: PersonAction, id: string): Partial<PlatformReport> | false;
-  /** For a platform without reads: reports of all changes since the last call. No report is lost. */
+  /**
+   * Reports of all changes since the last call, on a platform whose tickets cannot be read. None of these reports is
+   * lost.
+   */
   reports?(): (PlatformReport & { readonly id: string })[];
-  /** The id of the ticket that a request is about; undefined if the request creates or searches. */
+  /** The id of the ticket in a request; undefined if the request creates or searches. */
   idOf(request: PlatformRequest): string | undefined;
-  /** Whether a request changes something. All others only read. */
+  /** Whether a request changes something. */
   writes(request: PlatformRequest): boolean;
   /** Whether a request creates a ticket. */
   creates(request: PlatformRequest): boolean;

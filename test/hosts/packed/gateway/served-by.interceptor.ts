@@ -1,7 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 
-/** Wraps every answer in another object, without regard to governance and streams. */
+/** Wraps every answer in another object, including answers of governance and streams. */
 @Injectable()
 export class ServedBy implements NestInterceptor {
   intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -16,7 +16,7 @@ import { People } from './people.js';
 
 const { DATABASE_URL: databaseUrl = '', GOVERNANCE_KEYS: keys = '', GOVERNED } = process.env;
 const isGoverned = GOVERNED !== 'no';
-/** Governance as first installed, or with a library that the host has added later. */
+/** The libraries of governance that the host has chosen at first, or with another one that it has added later. */
 const libraries =
   GOVERNED === 'with webhooks' ? [PolicyModule, UsageModule, WebhooksModule] : [PolicyModule, UsageModule];
 

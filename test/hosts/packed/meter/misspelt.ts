@@ -1,6 +1,6 @@
 import { GovernanceModule, type Governance } from 'nest-llm-governance';
 
-/** Does not compile if the types accept one of the misspelt fields: an unused directive is an error, too. */
+/** Compiles only if the types refuse every misspelt field, because an unused `@ts-expect-error` is an error. */
 export async function misspelt(governance: Governance, orgId: string): Promise<void> {
   const asked = { user_email: 'eve@meter.example', provider: 'openai', model: 'gpt-4o' };
   await governance.decide(orgId, asked);

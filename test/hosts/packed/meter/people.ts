@@ -9,7 +9,7 @@ interface Row {
 
 /** The meter's own table of people. */
 export class People extends UserDirectory {
-  /** The number of instances: the host and governance share one. */
+  /** The number of created instances. It must be one, which the host and governance share. */
   static made = 0;
 
   constructor(private readonly pool: Pool) {

@@ -59,7 +59,7 @@ export class StoreErrors implements ExceptionFilter {
   }
 }
 
-/** Errors of body parsers carry their status. */
+/** Reads a number from an error. Errors of body parsers contain their status. */
 function numberIn(error: unknown, field: string): number {
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
   return typeof value === 'number' ? value : 500;

@@ -21,7 +21,7 @@ export function messageAnswer(body: JsonRecord, model: string, script: Script): 
   });
   const blocks = blocksOf(plan);
   const thinkingTokens = plan.generation.reasoningTokens;
-  // Thinking is visible in the stream, so all output is counted as it is sent.
+  // Thinking is visible in the stream, so all output counts when it is sent.
   const visibleTokens = plan.generation.visibleTokens + thinkingTokens;
   const generation = { ...plan.generation, reasoningTokens: 0, visibleTokens };
   const stop_reason = stopReasonOf(plan);
@@ -54,7 +54,7 @@ export function messageAnswer(body: JsonRecord, model: string, script: Script): 
         yield event('content_block_stop', { index });
       }
       const delta = { stop_reason, stop_sequence: null, stop_details: null, container: null };
-      // The usage at the end is that of the whole message.
+      // The usage at the end covers the whole message.
       const final = { ...usage(visibleTokens), cache_creation: undefined, service_tier: undefined };
       yield { ...event('message_delta', { delta, usage: final }), isUsage: true };
       yield event('message_stop', {});
@@ -67,7 +67,7 @@ function event(type: string, fields: JsonRecord, tokens = 0): Frame {
   return { event: type, data: JSON.stringify({ type, ...fields }), tokens };
 }
 
-/** Uncached tokens of the prompt are counted separately from those written to and read from the cache. */
+/** The vendor counts uncached tokens of the prompt separately from tokens written to the cache and read from it. */
 function messageUsage(generation: Generation, outputTokens: number, thinkingTokens = 0): JsonRecord {
   const { promptTokens, cachedTokens, cacheWriteTokens } = generation;
   return {

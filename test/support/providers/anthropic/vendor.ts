@@ -10,7 +10,10 @@ const MESSAGE_FIELDS = new Set(
    user_profile_id workspace_id`.split(/\s+/),
 );
 
-/** SDKs of version 1 and later use the newest version of the API. Others, and the AI SDK, use the version before. */
+/**
+ * SDKs of version 1 and later use the newest version of the API. Earlier versions and the AI SDK use the version before
+ * it.
+ */
 const NEWEST = '2026-10-21';
 const VERSIONS_OF_API = new Set(['2023-06-01', NEWEST]);
 /** The newest version has no sampling parameters. */
@@ -36,7 +39,8 @@ export const ANTHROPIC: Vendor = {
     'cf-cache-status': 'DYNAMIC',
   },
   newRequestId: () => newId('req_01'),
-  // SDKs of version 1 and later send the key as a bearer token. Earlier ones and other clients use a separate header.
+  // SDKs of version 1 and later send the key as a bearer token. Earlier versions and other clients use a separate
+  // header.
   keyOf: headers => {
     const key = headers['x-api-key'];
     if (typeof key === 'string') return key;

@@ -5,7 +5,10 @@ import type { ModelAnswer } from '../vendor.js';
 
 const DIMENSIONS: Record<string, number> = { 'text-embedding-3-large': 3072 };
 
-/** `/v1/embeddings`: one unit vector per input, as numbers or as base64 of 32-bit floats. No output tokens, no id. */
+/**
+ * `/v1/embeddings`: one unit vector per input, as numbers or as base64 of 32-bit floats. The answer has no output
+ * tokens and no id.
+ */
 export function embeddingAnswer(body: JsonRecord, model: string, script: Script): ModelAnswer {
   const { input } = body;
   const isOne = typeof input === 'string' || (Array.isArray(input) && typeof input[0] === 'number');

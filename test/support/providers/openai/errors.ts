@@ -22,7 +22,7 @@ const RATE_LIMITS = {
   'x-ratelimit-reset-requests': '1s',
 };
 
-/** OpenAI's error for each status. The retry delay is one millisecond, so that tests do not wait. */
+/** OpenAI's error for each status. The stated retry delay is one millisecond, so that tests do not wait. */
 const BY_STATUS: Record<number, Sent> = {
   400: { message: 'Invalid value.', details: { code: 'invalid_value' } },
   401: {
@@ -64,7 +64,10 @@ export function scriptedError(script: ScriptedError): { error: ProviderError; he
   };
 }
 
-/** An unknown path below `/v1` is an invalid URL. Outside of it, the error names an unknown path. */
+/**
+ * The error for an unknown path. Below `/v1`, it says that the URL is invalid. Elsewhere, it says that the path is
+ * unknown.
+ */
 export function unknownUrl(method: string, path: string): ProviderError {
   if (path.startsWith('/v1/')) return new ProviderError(404, `Invalid URL (${method} ${path})`);
   const message = `Unknown request URL: ${method} ${path}. Please check the URL for typos, or see the docs at ${DOCS}/docs/api-reference/.`;

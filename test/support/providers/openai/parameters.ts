@@ -3,7 +3,7 @@ import { unknownParameter } from './errors.js';
 
 const words = (text: string): Set<string> => new Set(text.split(/\s+/));
 
-/** Fields of each endpoint. The error names any other field, as the vendor's does. */
+/** The fields of each endpoint. As with the vendor, the error names any other field. */
 const PARAMETERS = {
   '/v1/chat/completions': words(
     `messages model audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens
@@ -27,7 +27,7 @@ const PARAMETERS = {
 
 export type OpenAiPath = keyof typeof PARAMETERS;
 
-/** Options of a stream. Completions report usage only on request, responses always. */
+/** Options of a stream. Chat completions report usage only on request. Responses always report it. */
 const STREAM_OPTIONS: Record<OpenAiPath, Set<string>> = {
   '/v1/chat/completions': words('include_usage include_obfuscation'),
   '/v1/completions': words('include_usage include_obfuscation'),

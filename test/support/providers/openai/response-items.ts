@@ -8,7 +8,10 @@ export type OutputItem = { id: string; added: JsonRecord; done: JsonRecord } & (
   { kind: 'reasoning'; summary: string | undefined } | { kind: 'message' } | { kind: 'tool'; tool: WrittenTool }
 );
 
-/** Reasoning first, then the message, then each function call. The reasoning has a summary if requested. */
+/**
+ * The items of a response: the reasoning first, then the message, then each function call. The reasoning has a summary
+ * if the request asks for it.
+ */
 export function outputItems(plan: Plan, body: JsonRecord): OutputItem[] {
   const items: OutputItem[] = [];
   if (plan.generation.reasoningTokens > 0) items.push(reasoningItem(asRecord(body['reasoning'])));

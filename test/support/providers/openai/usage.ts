@@ -19,7 +19,7 @@ export function completionUsage(generation: Generation, visibleTokens: number): 
   };
 }
 
-/** Usage of responses: the same sums under other names. */
+/** Usage of responses: the same figures under other names. */
 export function responseUsage(generation: Generation, visibleTokens: number): JsonRecord {
   const { promptTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = generation;
   const output = visibleTokens + reasoningTokens;

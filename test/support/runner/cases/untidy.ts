@@ -2,7 +2,7 @@ import { expect, it, jest } from '@jest/globals';
 
 const helper = { uses: 0 };
 
-/** Checks that no change of another file to the process is visible, and then makes such changes itself. */
+/** Checks that no change of another test file to the process is visible, and then makes such changes itself. */
 export function findsTheProcessTidy(): void {
   it('finds the process tidy', () => {
     expect(helper.uses++).toBe(0);

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
-/** The file exists from the second run on. */
+/** The first run creates this file, so it exists only in later runs. */
 const MARK = process.env['FLAKY_MARK'] ?? '';
 
 describe('a file with a flaky test', () => {
