@@ -17,7 +17,7 @@ describe('AppLogger', () => {
     expect(lines.map(line => /sign_in|disk is full/.exec(line)?.[0])).toEqual(['sign_in', 'disk is full']);
   });
 
-  it('escapes control characters of a message, C1 and line separators included', () => {
+  it('escapes control characters of a message, including C1 characters and line separators', () => {
     const lines: string[] = [];
     jest.spyOn(process.stdout, 'write').mockImplementation(text => lines.push(String(text)) > 0);
     new AppLogger().warn('bad \u001b[2J \u009b31m \r forged \u2028 value\nnext line', 'Governance');

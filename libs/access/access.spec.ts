@@ -309,7 +309,7 @@ describe('access over HTTP', () => {
       expect((await ask('GET', '/v1/organization', token, undefined, two)).status).toBe(401);
     });
 
-    it('are verified from memory, and only malformed ones cost no query', async () => {
+    it('are verified from memory; only an unknown token of valid form costs a query', async () => {
       const queries: string[] = [];
       const original = two.database.global.bind(two.database);
       two.database.global = (sql: string, parameters?: readonly unknown[]) => {

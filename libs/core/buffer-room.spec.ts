@@ -21,7 +21,7 @@ describe('the capacity of a record buffer', () => {
     expect(fill('c')).toBe(15);
   });
 
-  it('becomes equal for each over time, in any order of arrival', () => {
+  it('becomes equal for all organizations over time, in any order of arrival', () => {
     const held = { a: fill('a'), b: 0 };
     for (let round = 0; round < 200; round++) {
       for (const orgId of ['a', 'b'] as const) {
@@ -34,7 +34,7 @@ describe('the capacity of a record buffer', () => {
     expect(room.isFree('c')).toBe(true);
   });
 
-  it('is available in a small amount for each, even if another took far too much at once', () => {
+  it('is available in a small amount for each organization, even if another one took far too much at once', () => {
     room.take('a', 1_000);
     expect(fill('b')).toBe(5);
     expect(room.isFree('a')).toBe(false);

@@ -14,7 +14,7 @@ describe('a page', () => {
     expect(pageOf([1, 2], 2, show, after)).toEqual({ items: ['item 1', 'item 2'], next_cursor: null, has_more: false });
   });
 
-  it('is empty if nothing was found, and says so', () => {
+  it('has no items and no cursor if nothing was found', () => {
     expect(pageOf([], 25, show, after, 0)).toEqual({ items: [], next_cursor: null, has_more: false, total_count: 0 });
   });
 

@@ -289,7 +289,7 @@ describe('counts of long lists', () => {
     expect(made).toBe(5);
   });
 
-  it('run once per version if that is known, also exact ones', async () => {
+  it('run once per version if the version is known, including exact counts', async () => {
     const clock = new ManualClock();
     const counts = new LongListCounts(clock);
     let made = 0;

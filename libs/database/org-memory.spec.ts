@@ -126,7 +126,7 @@ describe('the cached data of an organization', () => {
     expect(state.peek('acme')).toBe('old');
   });
 
-  it('waits for a failing read to end, and then reads for the change', async () => {
+  it('waits for a failing read to end, and then reads again for the change', async () => {
     const { state, readings, changed } = memory();
     const asked = state.of('acme').catch(() => 'failed');
     await turn();

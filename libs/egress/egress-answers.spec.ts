@@ -158,7 +158,7 @@ describe('EgressClient and answers', () => {
     expect(endpoint.connections).toBe(before + 1);
   });
 
-  it('makes calls wait above the connection limit, and drops those whose time ends there', async () => {
+  it('makes calls wait above the connection limit, and fails calls whose time ends while they wait', async () => {
     const narrow = new EgressClient({ allow: ['127.0.0.1'], connectionsPerOrigin: 1 });
     endpoint.behave(slow(400));
     const before = { requests: endpoint.requestCount, connections: endpoint.connections };

@@ -162,7 +162,7 @@ describe('the values of the module', () => {
     expect(faultsOfValues(values)).toContain(`${path}x: unknown option; did you mean ${path}?`);
   });
 
-  it('are refused with the missing ones, and what to set, if none is given', () => {
+  it('are refused if none is given, with the names of the missing ones and what to set', () => {
     expect(faultsOfValues({})).toEqual([
       expect.stringMatching(/^database\.url: missing\. Set GovernanceModule options\.database\.url to /),
       'keys: missing. Set GovernanceModule options.keys to "id:<base64 of 32 bytes>" (openssl rand -base64 32)',

@@ -143,7 +143,7 @@ describe('the vault', () => {
     expect(await get(place)).toBe(TEXT);
   });
 
-  it('returns many in the requested order, and an unreadable one does not affect the others', async () => {
+  it('returns several secrets in the requested order, and an unreadable secret does not affect the others', async () => {
     const [two, three] = [
       { ...place, name: 'two' },
       { ...place, name: 'three' },

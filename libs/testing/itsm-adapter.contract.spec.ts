@@ -138,7 +138,7 @@ describe('the contract of ticket adapters', () => {
     expect(contractOf(AcmeDeskAdapter).map(({ run }) => run.length)).toEqual(contractOf(AcmeDeskAdapter).map(() => 0));
   });
 
-  it('has no rule that none of these breaks', async () => {
+  it('contains only rules that at least one of these adapters breaks', async () => {
     const broken = new Set(BROKEN.flatMap(([, , titles]) => titles));
     const titles = itsmAdapterContract(() => acmeDeskGround()).map(({ title }) => title);
     expect(titles.filter(title => !broken.has(title))).toEqual([]);

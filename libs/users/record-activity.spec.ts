@@ -37,7 +37,7 @@ describe('the time of last activity', () => {
 
   const at = (time: string) => new Date(`2026-11-20T${time}.000Z`);
 
-  it('last_active_at is null if none recorded, then the latest time, in whatever order times come', async () => {
+  it('is null if none is recorded, and otherwise the latest time, in whatever order times arrive', async () => {
     const [ada = '', bob = ''] = await usersOf(2);
     expect(await lastActive(ada)).toBeUndefined();
     await record([bob, at('10:00:00')], [ada, at('11:00:00')], [randomUUID(), at('11:00:00')]);

@@ -66,7 +66,7 @@ describe('suspension', () => {
     expect(user.status).toBe('suspended');
   });
 
-  it('by two causes ends when both are lifted, and began with the first', () => {
+  it('by two causes begins with the first, and ends when both are lifted', () => {
     const user = userWho('active', 'offboarding');
     user.suspend('scim', now);
     expect(user.suspendedAt).toEqual(createdAt);

@@ -112,7 +112,7 @@ describe('the bearer credential', () => {
     expectUnauthorized(await app.as(null)('GET', `/v1/policies?access_token=${app.adminToken}`));
   });
 
-  it('is the credential of SCIM, too, and SCIM refuses it with its own error body', async () => {
+  it('is also the credential of SCIM, which answers 401 with its own error body', async () => {
     const operations = operationsOf(app).filter(({ path }) => isScim(path));
     expect(operations.length).toBeGreaterThan(15);
     for (const { method, path } of operations) {

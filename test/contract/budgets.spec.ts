@@ -138,7 +138,7 @@ describe('a budget', () => {
     }
   });
 
-  it('is 404 to another organization', async () => {
+  it('is not found by another organization', async () => {
     const { id } = await createBudget(app.call);
     const { call } = await app.addOrganization();
     for (const [method, body] of [['GET'], ['PATCH', { name: 'Mine' }], ['DELETE']] as const) {

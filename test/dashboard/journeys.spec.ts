@@ -244,7 +244,7 @@ describe('an operator', () => {
     expect(file.length).toBeGreaterThan(100);
   });
 
-  it("without an operator's scopes sees only the own usage, budgets and requests", async () => {
+  it("sees only the own usage, budgets and requests without an operator's scopes", async () => {
     const { items } = await desk.api('GET', '/v1/users?limit=20');
     const emre = (items as { id: string; name: string }[]).find(({ name }) => name === 'Emre Aydın');
     await desk.api('POST', '/v1/budgets', {

@@ -74,7 +74,7 @@ describe('a user with an account at an identity provider', () => {
   /** Browser errors of our own pages. The provider's addresses are on another site on purpose. */
   const complaints = () => ({ ...visitor.complaints, foreign: [] });
 
-  it('signs in by keyboard, is redirected to the requested page, and signs out here and there', async () => {
+  it('signs in by keyboard, is redirected to the requested page, and signs out of the dashboard and of the provider', async () => {
     await page.goto(`${root}users?q=ada`);
     const link = page.getByRole('link', { name: 'Sign in with Acme ID' });
     await link.waitFor();

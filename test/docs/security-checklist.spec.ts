@@ -101,7 +101,7 @@ describe('docs/security-checklist.md', () => {
     expect(risks).toEqual(Array.from({ length: 10 }, (_, at) => `API${at + 1}:2023`));
   });
 
-  it('has every requirement of levels 1 and 2 of ASVS 5.0.0 once, with a test, a page, a reason, or marked open', () => {
+  it('has every requirement of levels 1 and 2 of ASVS 5.0.0 once, with a test, a page, a reason, or a mark as open', () => {
     const rows = rowsOf(page, /^\d+\.\d+\.\d+/);
     const named = rows.flatMap(([, numbers = '']) => numbers.split(', '));
     const wanted = Object.entries(ASVS).flatMap(([section, numbers]) => numbers.map(each => `${section}.${each}`));

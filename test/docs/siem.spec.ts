@@ -64,7 +64,7 @@ describe('the settings of a sink', () => {
     return options;
   }
 
-  it('comes with a statement that counts the waiting records, for the owner of the tables', async () => {
+  it('come with a statement that counts the waiting records, for the owner of the tables', async () => {
     const [statement = 'no block'] = blocks('table-size');
     expect(await database.asOwner(statement)).toEqual([{ pg_size_pretty: expect.stringMatching(/^\d+ (bytes|kB)$/) }]);
   });
@@ -83,7 +83,7 @@ describe('the settings of a sink', () => {
     }
   }
 
-  it('makes the app write a file per organization and day to the folder', async () => {
+  it('make the app write a file per organization and day to the folder', async () => {
     const options = optionsOf(blocks('folder')[0]!, { GOVERNANCE_AUDIT_SINK_FOLDER: folder });
     const lines = await stream(options, orgId => {
       const [name = '', ...more] = readdirSync(join(folder, orgId));
@@ -95,7 +95,7 @@ describe('the settings of a sink', () => {
     for (const line of lines) expect(ocsfFaults(JSON.parse(line))).toEqual([]);
   });
 
-  it('makes the app send messages to the syslog server over TLS, verified by the file', async () => {
+  it('make the app send messages to the syslog server over TLS, verified by the file', async () => {
     const received: Buffer[] = [];
     const server = createTlsServer(await authority.issue(), socket => socket.on('data', chunk => received.push(chunk)));
     await new Promise<void>(done => void server.listen(0, '127.0.0.1', done));
@@ -111,7 +111,7 @@ describe('the settings of a sink', () => {
     await new Promise(done => server.close(done));
   });
 
-  it('makes the app post to the collector with the secret', async () => {
+  it('make the app post to the collector with the secret', async () => {
     const endpoint = await startEndpoint({ authority });
     const [bearer = '', own = ''] = blocks('http');
     const file = join(folder, 'token');
@@ -128,7 +128,7 @@ describe('the settings of a sink', () => {
     await endpoint.close();
   });
 
-  it('lets a host provide the sink of the page', async () => {
+  it('let a host provide the sink of the page', async () => {
     const queue = new KeptQueue();
     const auditSink: { useFactory: () => AuditSink } = { useFactory: () => new QueueAuditSink(queue) };
     await stream({ auditSink } as Partial<GovernanceOptions>, () => undefined);

@@ -34,7 +34,7 @@ describe('a grant by another replica', () => {
   it.each([
     ['with notifications', true],
     ['when every notification is lost', false],
-  ])('is in effect within a second, and so is its revocation, and its end at once, %s', async (_title, listen) => {
+  ])('is in effect within a second, like its revocation, and ends at once, %s', async (_title, listen) => {
     const [first, second] = await replicas({ listen });
     const { token, ada, pending, act } = await openOffice(first);
     const askThere = async () => (await second.as(token)('POST', '/v1/decisions', { user_id: ada, ...MODEL })).body;

@@ -274,7 +274,7 @@ describe('the stream of the audit log', () => {
     }
   });
 
-  it('does not delay a deletion for events after its start, nor one that drops unsent records', async () => {
+  it('does not delay a deletion for events after its start, or a deletion that drops unsent records', async () => {
     const { orgId } = await app.addOrganization('Leaving');
     await send();
     const until = app.clock.now();
@@ -334,7 +334,7 @@ describe('the stream of the audit log', () => {
     );
   });
 
-  it('contains refused sign-ins without an organization, and refused requests with theirs', async () => {
+  it('contains refused sign-ins without an organization, and refused requests with their organization', async () => {
     await app.as('x'.repeat(40))('GET', '/v1/policies');
     const agent = await app.addToken('agent');
     await agent.call('GET', '/v1/audit-log');

@@ -347,7 +347,7 @@ describe('governance.meterStream', () => {
 });
 
 describe('calls during an outage of governance', () => {
-  it("are refused, or pass and are counted, logged once and shown, by the host's choice", async () => {
+  it('are refused, or pass and are counted, logged once and shown, as the host chooses', async () => {
     const { orgId } = shop;
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const away = jest
@@ -380,7 +380,7 @@ describe('calls during an outage of governance', () => {
     for (const { metadata } of events) expect(metadata).toEqual({ open_pass: true });
   });
 
-  it("wait for the database before an answer counts as recorded, or return it at once, by the host's choice", async () => {
+  it('wait for the database before an answer counts as recorded, or return it at once, as the host chooses', async () => {
     let isAway = true;
     const marks = app.app.get(CallMarks, { strict: false });
     const end = marks.end.bind(marks);
@@ -470,7 +470,7 @@ describe('a call whose end is stored', () => {
     expect(await booksOf(shop)).toMatchObject({ events, spent, open: 0, held: 0, reserved: 0 });
   });
 
-  it('counts once if its first mark comes after it was counted', async () => {
+  it('is counted once if its first mark arrives only after the count', async () => {
     await addBudget(shop.call, 1);
     const database = app.app.get(OrgDatabase);
     const call = await open();

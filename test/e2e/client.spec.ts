@@ -142,7 +142,7 @@ describe('the client of a busy service', () => {
     expect(requests).toHaveLength(times);
   });
 
-  it('does not retry if the answer names no delay, or too long a one', async () => {
+  it('does not retry if the answer names no delay, or a delay that is too long', async () => {
     for (const answer of [{ status: 503 }, { status: 429 }, { status: 429, wait: '31' }]) {
       answers = [answer];
       await expect(client.listPolicies()).rejects.toMatchObject({ status: answer.status });

@@ -362,7 +362,7 @@ describe('a composition', () => {
     );
   });
 
-  it('is refused if it names something else', () => {
+  it('is refused if it names something that is not a library', () => {
     class Stranger {
       static readonly library = UsersModule.library;
     }

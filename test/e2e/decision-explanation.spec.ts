@@ -425,7 +425,7 @@ describe('an explanation', () => {
 });
 
 describe('the API reference', () => {
-  it('describes every explanation: with all parts, and with the fewest', async () => {
+  it('describes every explanation, those with all parts and those with the fewest', async () => {
     const { orgId, call, add, addUser, ask, explain } = await openOrganization();
     const { id: user_id } = await addUser({ department: 'Sales' });
     await add({ action: 'require_approval', conditions: { department: { eq: 'Sales' } } });

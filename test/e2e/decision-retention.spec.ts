@@ -114,7 +114,7 @@ describe('records of decisions', () => {
     expect(gone.body.message).toContain(`Records are kept for ${KEPT_DAYS} days`);
   });
 
-  it('are deleted without the rows that refer to them: an incident, an approval, a usage event', async () => {
+  it('are deleted, but not the rows that refer to them: an incident, an approval, a usage event', async () => {
     const { call, user_id } = await organization();
     for (const action of ['block', 'require_approval']) {
       expect((await call('POST', '/v1/policies', { name: action, action, model: action })).status).toBe(201);
@@ -221,7 +221,7 @@ describe('an idempotency key', () => {
     expect(await listed(call)).toEqual([answers[0].id]);
   });
 
-  it('that another replica takes while this one waits for it finds the record of the other', async () => {
+  it('that another replica takes meanwhile leads to the record of that replica', async () => {
     const { orgId, call, user_id } = await organization();
     const first = await decide(call, { user_id, idempotency_key: 'first' });
     const id = `${first.id.slice(0, -4)}${first.id.endsWith('0000') ? '0001' : '0000'}`;

@@ -120,7 +120,7 @@ describe('a decision under a blocking budget', () => {
     expect(await state(call, id)).toEqual({ spent: 0, reserved: 0, remaining: 1 });
   });
 
-  it('is the same one for its idempotency key, and reserves once', async () => {
+  it('is the same decision for the same idempotency key, and reserves once', async () => {
     const { call, userId } = await shop();
     const id = await budget(call, 1);
     const request = { ...MODEL, ...THIRTY_CENTS, user_id: userId, idempotency_key: randomUUID() };

@@ -40,7 +40,7 @@ async function expectSound({ orgId, incidents }: Stage, violations: number): Pro
 }
 
 describe('on four replicas at once', () => {
-  it('resolving against new violations leaves at most one unresolved incident, and loses nothing', async () => {
+  it('resolutions and new violations leave at most one unresolved incident, and lose nothing', async () => {
     const stage = await stageOn(first);
     const calls = apps.map(app => app.as(stage.token));
     await stage.violate();

@@ -519,14 +519,14 @@ describe('a credential', () => {
     expect((await call('GET', path)).body.details).toEqual(details);
   });
 
-  it('that may only read its own incidents, and belongs to no user, gets an error that says so', async () => {
+  it('that may only read its own incidents, and belongs to no user, gets an error that explains this', async () => {
     const stranger = app.as(await createToken(app.app, app.orgId, 'member'));
     for (const path of ['/v1/incidents', `/v1/incidents/${NOBODY}`, '/v1/incidents/stream']) {
       expect(await stranger('GET', path)).toMatchObject({ status: 403, body: { error: 'forbidden' } });
     }
   });
 
-  it('of an auditor reads and does not change; an agent may do neither', async () => {
+  it('of an auditor reads but does not change; that of an agent does neither', async () => {
     const { path, orgId, incident } = await withIncident();
     const auditor = app.as(await createToken(app.app, orgId, 'auditor'));
     const agent = app.as(await createToken(app.app, orgId, 'agent'));

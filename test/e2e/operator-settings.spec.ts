@@ -213,7 +213,7 @@ describe('an operator of the bundled app', () => {
     expect(again.output()).not.toContain('named no organization');
   });
 
-  it('has requests answered and connections closed after SIGTERM while readiness is 503', async () => {
+  it('sees requests answered and connections closed after SIGTERM while readiness is 503', async () => {
     const variables = { ...env(migrated), GOVERNANCE_ADMIN_TOKEN: TOKEN, GOVERNANCE_DRAIN_SECONDS: '2' };
     const app = await startStandalone(variables);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -122,7 +122,7 @@ describe('the deletion of an organization', () => {
     for (const hidden of [token, secret, hashOf(token).toString('hex')]) expect(textOf('first')).not.toContain(hidden);
   });
 
-  it('makes replicas forget its tokens, and write the last use of others', async () => {
+  it('makes replicas forget its tokens, and still write the last use of other tokens', async () => {
     const { orgId, call } = await app.addOrganization(NAME);
     expect((await call('GET', '/v1/organization')).status).toBe(200);
     const neighbor = await app.addOrganization();

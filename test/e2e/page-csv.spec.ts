@@ -90,7 +90,7 @@ describe.each(['express', 'fastify'] as const)('a list as CSV on %s', platform =
     expect([lines.length, lines[1], lines.at(-2)]).toEqual([MANY + 2, "'=0,-1", `'=${MANY - 1},-1`]);
   });
 
-  it('is refused while five other long ones of the organization are being sent', async () => {
+  it('is refused while five other long lists of the organization are being sent', async () => {
     held = Promise.withResolvers();
     // Each answer sends its headers, and then waits for its second page.
     const address = `${app.url}/v1/planted/held`;

@@ -218,7 +218,7 @@ describe('a decision that needs an approval', () => {
     expect(await ask()).toMatchObject({ allowed: false, action: 'block', reason: 'budget_exceeded' });
   });
 
-  it('is the same for its idempotency key, whatever was decided since, and counts once', async () => {
+  it('has the same answer for the same idempotency key, whatever was decided since, and counts once', async () => {
     const { call, ask, act } = await office();
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask({ idempotency_key: 'k' })));
     const [first] = answers;

@@ -342,7 +342,7 @@ describe('an idempotency key', () => {
     expect(answer).toMatchObject({ status: 409, body: { error: 'conflict' } });
   });
 
-  it('with two different requests in one batch, or a different one than before, makes the whole batch fail', async () => {
+  it('with two different requests in one batch, or with another request than before, makes the whole batch fail', async () => {
     const { call } = await organization();
     const plain = { user_id: ada.id, ...MODEL };
     const send = (...requests: object[]) => call('POST', '/v1/decisions/batch', { requests });

@@ -106,7 +106,7 @@ describe('the history of a policy', () => {
     expect(rights.map(({ right }) => right).toSorted()).toEqual(['INSERT', 'SELECT']);
   });
 
-  it('is written in the transaction of the change: a refused one leaves nothing', async () => {
+  it('is written in the transaction of the change: a refused change leaves nothing', async () => {
     const { call, add, entries } = await openOrganization();
     const { id } = await add();
     expect((await call('PUT', `/v1/policies/${id}`, { name: '' })).status).toBe(400);
@@ -167,7 +167,7 @@ describe('the difference between two versions', () => {
 });
 
 describe('a restored policy', () => {
-  it('has the content of the version as a new one, which decisions use at once', async () => {
+  it('has the content of the version in a new version, which decisions use at once', async () => {
     const { add, put, restore, entries, addUser, ask, call } = await openOrganization();
     const { id: user_id } = await addUser();
     const first = await add({ severity: 'critical', description: 'First.' });
@@ -318,7 +318,7 @@ describe('access to the history', () => {
     ['POST', `/v1/policies/${id}/restore`, { version: Number(version) }],
   ];
 
-  it('is 404 if such a policy, or such a version, never existed', async () => {
+  it('gets 404 if the policy or the version never existed', async () => {
     const { add, call } = await openOrganization();
     const { id } = await add();
     for (const missing of [UNKNOWN, randomUUID(), 'nonsense']) {

@@ -264,7 +264,7 @@ describe('PUT /v1/policies/{id}', () => {
     expect(await auditOf(policy.id)).toEqual(entries);
   });
 
-  it('enabled=false and back change updated_at and keep the configuration', async () => {
+  it('changes updated_at and keeps the configuration if enabled is set to false and back', async () => {
     const policy = await created({ model: 'm', conditions: { role: { in: ['x'] } } });
     app.clock.advance(1_000);
     const { body: disabled } = await put(policy.id, { enabled: false });

@@ -473,7 +473,7 @@ describe('a re-rating', () => {
     }
   });
 
-  it('is refused while another one of the organization is running, but not because of other organizations', async () => {
+  it('is refused while another re-rating of the organization is running, but not because of other organizations', async () => {
     jest.restoreAllMocks();
     const [mine, theirs] = [await organization(), await organization()];
     const begun = await begin(mine.call);

@@ -121,7 +121,7 @@ describe('a reservation', () => {
     expect(await windowsOf(app.database, budget)).toEqual(['0 + 0.000002', '0 + 0.000001']);
   });
 
-  it('does not fail because of another one in its statement', async () => {
+  it('does not fail because of another reservation in its statement', async () => {
     const shop = await openShop(app);
     const budget = await addBudget(shop.call, 1);
     const twice = newId(app.clock.now());
@@ -153,7 +153,7 @@ describe('a reservation', () => {
     expect(await reserve(shop, 5)).toBeUndefined();
   });
 
-  it('uses a new budget on a replica without notice of it, although the known ones are not used up', async () => {
+  it('uses a new budget on a replica without notice of it, although the known budgets are not used up', async () => {
     const shop = await openShop(app);
     await addBudget(shop.call, 1);
     await reserved(shop, 1);
@@ -383,7 +383,7 @@ describe('alerts', () => {
     ]);
   });
 
-  it('are sent at the first refusal, although less is spent, and not again when it is spent', async () => {
+  it('are sent at the first refusal, although the amount is not spent yet, and not again when it is spent', async () => {
     const shop = await openShop(app);
     await addBudget(shop.call, 0.00001);
     const decision_id = await reserved(shop, 8);

@@ -37,7 +37,7 @@ async function partsOf(shop: Shop, id: string): Promise<unknown[]> {
 }
 
 describe('a budget split by user', () => {
-  it('gives each user the amount, and one the amount that was set for that user', async () => {
+  it('gives each user the amount of the budget, or the amount that was set for this user', async () => {
     const shop = await openShop(app);
     const bob = await addPerson(shop.call, 'Sales');
     const id = await addBudget(shop.call, 0.00005, EACH);

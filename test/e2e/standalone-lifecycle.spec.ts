@@ -131,7 +131,7 @@ describe('the lifecycle of the bundled app', () => {
     expect((await fetchPolicies(await start(dataDir))).status).toBe(200);
   });
 
-  it('runs as a role that sees nothing if it leaves the role of the app', async () => {
+  it('connects with a login role that may read no table without the role of the app', async () => {
     const dataDir = folder();
     const app = await start(dataDir);
     const { url, migrationUrl } = urlsIn(dataDir);
@@ -183,7 +183,7 @@ describe('the lifecycle of the bundled app', () => {
     expect(text).toContain('ready to accept connections');
   });
 
-  it('runs on a login role without rights, with the migrations by another role', async () => {
+  it('runs with a login role without rights, while another role runs the migrations', async () => {
     const database = await createTestDatabase();
     const role = `worker_${process.pid}`;
     await database.asOwner(`create role ${role} login noinherit password 'worker'`);

@@ -120,7 +120,7 @@ describe('a rotated token', () => {
     expect((await withToken(rotated.body.token)('GET', '/v1/usage')).status).toBe(401);
   });
 
-  it('cannot have more rights than the caller, and cannot be an ended one', async () => {
+  it('cannot have more rights than the caller, and cannot replace a token that has ended', async () => {
     const manager = await newToken(call, { role: 'admin', user_id: userId, scopes: ['tokens:write', 'tokens:read'] });
     const { id } = await newToken(call, { role: 'agent' });
     const as = withToken(manager.token);

@@ -85,22 +85,25 @@ describe('nest-llm-governance uninstall', () => {
     for (const role of ROLES) await asAdmin(`drop role if exists ${role}`);
   }
 
-  it.each(['postgres', 'migrator'])('restores the catalog of before the installation if %s runs it', async user => {
-    const before = await readCatalog(url);
-    await install(user);
-    const installed = await readCatalog(url);
-    expect(installed).not.toEqual(before);
-    expect(installed['memberships']?.join()).toContain('"member":"worker"');
+  it.each(['postgres', 'migrator'])(
+    'restores the catalog as it was before the installation if %s runs it',
+    async user => {
+      const before = await readCatalog(url);
+      await install(user);
+      const installed = await readCatalog(url);
+      expect(installed).not.toEqual(before);
+      expect(installed['memberships']?.join()).toContain('"member":"worker"');
 
-    const result = await cli(['uninstall', '--yes'], user);
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(withoutNumbers(result.stdout)).toBe(onPage('plan') + onPage('done'));
-    expect(await readCatalog(url)).toEqual(before);
-    expect(await cli(['uninstall', '--yes'], user)).toMatchObject({
-      code: 0,
-      stdout: 'Nothing of nest-llm-governance is in this database.\n',
-    });
-  });
+      const result = await cli(['uninstall', '--yes'], user);
+      expect(result).toMatchObject({ code: 0, stderr: '' });
+      expect(withoutNumbers(result.stdout)).toBe(onPage('plan') + onPage('done'));
+      expect(await readCatalog(url)).toEqual(before);
+      expect(await cli(['uninstall', '--yes'], user)).toMatchObject({
+        code: 0,
+        stdout: 'Nothing of nest-llm-governance is in this database.\n',
+      });
+    },
+  );
 
   it('lists what it would remove, and removes nothing, without --yes or with --dry-run', async () => {
     await install();
@@ -159,7 +162,7 @@ describe('nest-llm-governance uninstall', () => {
     expect(await readCatalog(url)).toEqual(before);
   });
 
-  it('keeps the roles if another database of the server uses them, and names it', async () => {
+  it('keeps the roles if another database of the server uses them, and names this database', async () => {
     await install();
     const other = url;
     url = await newDatabase();

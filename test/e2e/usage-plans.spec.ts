@@ -184,18 +184,18 @@ describe('the plans of hot statements at 150,000 events', () => {
       ['of a model', () => Promise.resolve('&model=model-1')],
       ['of a user and a model', async () => `&user_id=${await somebody()}&model=model-1`],
       ['of a month', () => Promise.resolve('&start_date=2026-10-03&end_date=2026-11-02')],
-    ])('%s: the first page with its count, and deep ones', async (_, filter) => {
+    ])('is read by indexes %s, both the first page with its count and deep pages', async (_, filter) => {
       const path = `/v1/usage?period=${period}&limit=100${await filter()}`;
       await expectNoScan(table, () => walk(app.call, path, 25));
     });
   });
 
-  it('usage as CSV', async () => {
+  it('scan no large table for usage as CSV', async () => {
     const headers = { accept: 'text/csv' };
     await expectNoScan('usage_daily', () => app.call('GET', '/v1/usage?start_date=2026-11-01', undefined, headers));
   });
 
-  it('new events, existing events, and events with other content', async () => {
+  it('scan no large table for new events, existing events, and events with other content', async () => {
     const ingestion = app.app.get(UsageIngestion, { strict: false });
     const user = await somebody();
     const events = Array.from({ length: 1_000 }, (_, at) =>
@@ -220,7 +220,7 @@ describe('the plans of hot statements at 150,000 events', () => {
     { id: 'event-10', partition: /^usage_events_default$/ },
     { id: 'event-11', partition: /^usage_events_2026\d\d$/ },
     { id: 'unknown', partition: undefined },
-  ])('an event by its id reads its key and one partition: $id', async ({ id, partition }) => {
+  ])('read a key and one partition for an event by its id: $id', async ({ id, partition }) => {
     const statements = await explaining(app, () => app.call('GET', `/v1/usage/events/${id}`), { analyze: true });
     expect(scansOf(statements)).toEqual([]);
     const read = statements.flatMap(({ plan }) => nodesOf(plan)).filter(node => node['Actual Loops'] !== 0);
@@ -239,13 +239,13 @@ describe('the plans of hot statements at 150,000 events', () => {
     'model=model-1',
     'model=none',
     'action=block&model=model-1',
-  ])('decisions with their count, newest first, also over days: %s', async query => {
+  ])('scan no large table for decisions with their count, newest first, also over days: %s', async query => {
     // Advances the clock, because the app does not count again while it remembers that the list of a filter is long.
     app.clock.advance(61_000);
     await expectNoScan('decisions', () => walk(app.call, `/v1/decisions?limit=100&${query}`, 40));
   });
 
-  it('the decisions of a user, and one of them', async () => {
+  it('scan no large table for the decisions of a user, and for one of them', async () => {
     const user = await somebody();
     const statements = await expectNoScan('decisions', async () => {
       const { body } = await app.call('GET', `/v1/decisions?limit=100&user_id=${user}`);
@@ -255,14 +255,14 @@ describe('the plans of hot statements at 150,000 events', () => {
     expect(partitionsOf(one)).toEqual(['decisions_20261120']);
   });
 
-  it('a page of the newest decisions reads those of two days only', async () => {
+  it('read only the decisions of two days for a page of the newest decisions', async () => {
     const statements = await explaining(app, () => app.call('GET', '/v1/decisions?limit=100'));
     const pages = statements.filter(({ sql }) => /order by id desc/.test(sql));
     expect(pages.map(partitionsOf)).toEqual([expect.not.arrayContaining(['decisions_20261118'])]);
     expect(partitionsOf(pages[0])).toEqual(expect.arrayContaining(['decisions_20261119', 'decisions_20261120']));
   });
 
-  it('a decision with a new key, and with a used one', async () => {
+  it('scan no large table for a decision with a new key, and for one with a used key', async () => {
     const user = await somebody();
     const request = { user_id: user, provider: 'openai', model: 'm' };
     await expectNoScan('decision_keys', async () => {
@@ -273,7 +273,7 @@ describe('the plans of hot statements at 150,000 events', () => {
     });
   });
 
-  it('a policy simulation, with the cost of the decisions that it would refuse', async () => {
+  it('scan no large table for a policy simulation, with the cost of the decisions that it would refuse', async () => {
     const policy = { name: 'Everything', action: 'block' };
     const simulate = () => app.call('POST', '/v1/policies/simulate', { policy, days: 90 });
     const statements = await expectNoScan('usage_daily', simulate);
@@ -288,19 +288,22 @@ describe('the plans of hot statements at 150,000 events', () => {
     );
   });
 
-  it.each(['', 'status=failed', 'event_type=policy_violation'])('deliveries, newest first %s', async query => {
-    const path = `/v1/webhooks/${webhookId}/deliveries?limit=100&${query}`;
-    await expectNoScan('webhook_deliveries', () => walk(app.call, path, 3));
-  });
+  it.each(['', 'status=failed', 'event_type=policy_violation'])(
+    'scan no large table for deliveries, newest first %s',
+    async query => {
+      const path = `/v1/webhooks/${webhookId}/deliveries?limit=100&${query}`;
+      await expectNoScan('webhook_deliveries', () => walk(app.call, path, 3));
+    },
+  );
 
   it.each(['', 'resource_type=policy&resource_id=policy-7', 'actor_id=token-7'])(
-    'the audit log, newest first %s',
+    'scan no large table for the audit log, newest first %s',
     async query => {
       await expectNoScan('audit_log', () => walk(app.call, `/v1/audit-log?limit=100&${query}`, 5));
     },
   );
 
-  it('would be reported if a plan scans a whole table', async () => {
+  it('are reported if they scan a whole table', async () => {
     await app.database.asOwner('alter table governance.usage_event_keys drop constraint usage_event_keys_pkey');
     const statements = await explaining(app, () => app.call('GET', '/v1/usage/events/event-11'));
     expect(scansOf(statements).map(({ table }) => table)).toEqual(['usage_event_keys']);

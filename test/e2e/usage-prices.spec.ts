@@ -141,7 +141,7 @@ describe('/v1/prices', () => {
     ['cache_write_per_million_usd', { cache_write_tokens: 1_000_000 }, 2, 0.2],
     ['reasoning_per_million_usd', { output_tokens: 1_000_000, reasoning_tokens: 1_000_000 }, 6, 4.2],
   ])(
-    '%s counts for its tokens only, and without it they cost the same as the others',
+    '%s counts for its tokens only; without it, they cost the same as other tokens',
     async (field, used, plain, own) => {
       const provider = `acme-${field}`;
       const base = { provider, model: 'm', input_per_million_usd: 2, output_per_million_usd: 4 };

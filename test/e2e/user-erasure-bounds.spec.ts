@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 describe('an erasure', () => {
-  it('does not affect another user whose address contains the erased one, or who now has a previous one', async () => {
+  it('does not affect another user whose address contains the erased one, or who now has a previous address of the erased user', async () => {
     const email = `${randomUUID()}@people.example`;
     const shared = `info-${randomUUID()}@people.example`;
     const one = await stage.addUser('One Person', shared);

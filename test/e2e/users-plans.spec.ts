@@ -56,7 +56,7 @@ describe('the plans of hot statements at 20,000 users', () => {
     '&status=suspended',
     '&department=Department%207',
     '&department=Department%2010&status=suspended',
-  ])('the list: the first page with its count, and a deep one %s', async filter => {
+  ])('scan no table for the first page of the list with its count, and for a deep page %s', async filter => {
     await expectNoScan(async () => {
       const path = `/v1/users?limit=25${filter}`;
       const { status, body } = await app.call('GET', path);
@@ -69,7 +69,7 @@ describe('the plans of hot statements at 20,000 users', () => {
     });
   });
 
-  it('a page is read from an index in its order, without sorting', async () => {
+  it('read a page from an index in its order, without sorting', async () => {
     const statements = await explaining(app, () => app.call('GET', '/v1/users?limit=25&status=active'));
     const page = statements.find(({ sql }) => sql.includes('order by u.name'));
     const nodes = nodesOf(page!.plan).map(node => node['Node Type']);
@@ -77,7 +77,7 @@ describe('the plans of hot statements at 20,000 users', () => {
     expect(nodes).not.toContain('Sort');
   });
 
-  it('reading all users into memory, and the changes since', async () => {
+  it('scan no table to read all users into memory, or the changes since', async () => {
     const [anybody] = await app.database.asOwner<{ id: string }>(
       `select id from governance.users where org_id = $1 and status = 'active' limit 1`,
       [app.orgId],
@@ -90,7 +90,7 @@ describe('the plans of hot statements at 20,000 users', () => {
     });
   });
 
-  it('imports: searching users by their addresses', async () => {
+  it('scan no table when an import searches users by their addresses', async () => {
     const text = `email,name\n${Array.from({ length: 1_000 }, (_, n) => `u${n * 3}@example.com,User\n`).join('')}`;
     await expectNoScan(async () => {
       const result = await app.app.get(UserImporter).import(operatorActor(app.orgId), { source: [text] });
@@ -98,7 +98,7 @@ describe('the plans of hot statements at 20,000 users', () => {
     });
   });
 
-  it('imports: by address also before PostgreSQL has statistics of the number of users', async () => {
+  it('search by the index of addresses in imports, also before PostgreSQL has statistics of the number of users', async () => {
     await app.database.asOwner(`delete from pg_statistic where starelid = 'governance.users'::regclass`);
     await app.database.asOwner(`update pg_class set reltuples = -1 where oid = 'governance.users'::regclass`);
     const emails = Array.from({ length: 999 }, (_, n) => `u${n + 1}@example.com`);

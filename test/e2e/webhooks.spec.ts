@@ -201,7 +201,7 @@ describe('changing a webhook', () => {
     });
   });
 
-  it('changes nothing if a read webhook is written back, also one that subscribes to all', async () => {
+  it('changes nothing if a read webhook is written back, also if it subscribes to all types', async () => {
     for (const fields of [{}, { events: ['budget_warning'] }, { enabled: false }]) {
       const { signing_secret: _, ...webhook } = await register(fields);
       app.clock.advance(1_000);
@@ -800,7 +800,7 @@ describe('testing a webhook', () => {
     expect(await deliveries(other.id)).toEqual([]);
   });
 
-  it('is refused with 429 after ten within a minute, also concurrent ones, until the first is a minute old', async () => {
+  it('is refused with 429 after ten pings within a minute, also concurrent ones, until the first ping is a minute old', async () => {
     const { id } = await register();
     const other = await register();
     const answers = await Promise.all(Array.from({ length: 12 }, () => test(id)));
@@ -857,7 +857,7 @@ describe('health', () => {
 });
 
 describe('an operation without a body', () => {
-  it('accepts none or an empty object, and refuses any other with its fields', async () => {
+  it('accepts no body or an empty object, and refuses any other body with the names of its fields', async () => {
     const webhook = await register();
     await failedDeliveries(webhook, 1);
     const [delivery] = await deliveries(webhook.id);

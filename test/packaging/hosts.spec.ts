@@ -348,7 +348,7 @@ describe('the host "meter", with only policies and usage, its own users, and the
     }
   });
 
-  it('loses its schema by the packed command', async () => {
+  it('has its schema removed by the packed command', async () => {
     await meter.governed.end();
 
     const cli = join(packed.installed, 'dist/apps/standalone/cli.js');

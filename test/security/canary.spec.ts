@@ -30,7 +30,7 @@ describe('a secret of any kind', () => {
 
   afterAll(() => stage?.close(), 60_000);
 
-  it('has been sent: every operation succeeded, and every operation was refused', () => {
+  it('has been sent to every operation, once with a success and once with a refusal', () => {
     const { exchanges, routes } = stage.traffic;
     const idsWith = (from: number, to: number): Set<string> =>
       new Set(exchanges.filter(({ status }) => status >= from && status < to).map(({ operationId }) => operationId));
@@ -52,7 +52,7 @@ describe('a secret of any kind', () => {
     expect([...new Set(leaks)]).toEqual([]);
   });
 
-  it('comes with headers against browsers in every answer', () => {
+  it('is in no answer that lacks the headers that protect browsers', () => {
     const wanted = [
       '["x-content-type-options","nosniff"]',
       '["strict-transport-security","max-age=31536000; includeSubDomains"]',

@@ -87,7 +87,7 @@ describe('ticket reports from unknown senders', () => {
     { 'true-client-ip': '203.0.113.7' },
     { host: '203.0.113.7' },
     { host: '203.0.113.7', 'x-forwarded-host': '203.0.113.7', 'x-forwarded-for': '203.0.113.7' },
-  ])('are not treated as coming from elsewhere for %j', async headers => {
+  ])('are not attributed to another address because of %j', async headers => {
     await allow(['203.0.113.0/24']);
     const { status } = await send(webhook(), { headers, pieces: [CLOSE] });
     expect(status).toBe(403);

@@ -60,7 +60,7 @@ describe('a configuration file', () => {
     expect(configurationText(Object(read(text).document))).toBe(text);
   });
 
-  it('gets secrets from the environment and from files, whose paths are relative to it', () => {
+  it('gets secrets from the environment and from files, whose paths are relative to the configuration file', () => {
     writeFileSync(join(folder, 'password'), 'from a file\r\n');
     const text = `
 connectors:

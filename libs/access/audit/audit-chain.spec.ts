@@ -75,7 +75,7 @@ describe('the chain of the audit log', () => {
     for (const anchor of rows) expect(check(rows, rows[4], anchor)).toBeUndefined();
   });
 
-  it('is broken at the expected row if that has another hash', () => {
+  it('is broken at the expected row if this row has another hash', () => {
     const anchor = rewrite(chainOf(5)[2]!);
     expect(check(chainOf(5), undefined, anchor)).toMatchObject({
       seq: 3,
@@ -123,7 +123,7 @@ describe('the chain of the audit log', () => {
     }
   });
 
-  it('is valid if an erasure replaced the content and recorded the commitment of the new one', () => {
+  it('is valid if an erasure replaced the content and recorded the commitment of the new content', () => {
     const rows = chainOf(3);
     const changed = { ...rows[1]!, actor_name: '[erased]', salt: Buffer.alloc(32, 6) };
     rows[1] = { ...changed, redaction: commitmentOf(changed.salt, changed) };

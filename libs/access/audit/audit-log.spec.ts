@@ -346,7 +346,7 @@ describe('the audit log', () => {
       await tamper('update governance.audit_heads set key_id = null, mac = null where org_id = $1');
     });
 
-    it('can be accepted by an operator despite an invalid seal, with a record of that', async () => {
+    it('can be accepted by an operator despite an invalid seal, and the acceptance is recorded', async () => {
       await appendMany(1);
       await tamper('update governance.audit_heads set key_id = null, mac = null where org_id = $1');
       expect(await verify()).toMatchObject({ ok: false, reason: expect.stringContaining('has no seal') });

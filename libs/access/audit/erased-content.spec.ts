@@ -61,7 +61,7 @@ describe('the content of an audit row after an erasure', () => {
     });
   });
 
-  it('loses the content of a resource that belongs to the person, by the user id in it or by its own id', () => {
+  it('loses the content of a resource that belongs to the person, according to the user id in it or its own id', () => {
     expect(afterOf(rowOf({ after: { user_id: ADA, label: 'My laptop' } }))).toEqual({
       user_id: ADA,
       label: '[erased]',

@@ -64,7 +64,7 @@ describe('LoggedSecurityEvents', () => {
     expect(JSON.parse(line)).toMatchObject({ reason });
   });
 
-  it('writes some events of a flood, then the number of the others with their address, and every event of another type', () => {
+  it('writes some events of a flood, then the number of further events with their address, and every event of another type', () => {
     const lines = linesOf(events => {
       for (let n = 0; n < 10_000; n++) events.record(failed({ address: `203.0.113.${n % 40}` }));
       events.record(failed({ type: 'access_revoked', reason: 'token.revoked' }));

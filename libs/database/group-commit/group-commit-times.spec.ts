@@ -100,7 +100,7 @@ describe('a group commit over time', () => {
     expect(attempts[1]).toMatchObject({ isAwaited: false, isRepeat: false });
   });
 
-  it('adds no unawaited item to awaited ones while some of those do not fit', async () => {
+  it('adds no unawaited item to a group while awaited items are left that do not fit into it', async () => {
     const { group, written } = database({ weightOf: item => item.length });
     group.put('org', 'c');
     const outcomes = ['aaa', 'bbb'].map(item => group.add('org', item));
@@ -152,7 +152,7 @@ describe('a group commit over time', () => {
     expect(group.stuck.size).toBe(0);
   });
 
-  it('retries a delayed group now if told to', async () => {
+  it('retries a delayed group at once on request', async () => {
     const { group, written, faults } = database();
     faults.statement = outage;
     group.put('org', 'a');
@@ -182,7 +182,7 @@ describe('a group commit over time', () => {
     await group.close();
   });
 
-  it('retries one group of a key at a time in parallel to the later ones', async () => {
+  it('retries one group of a key at a time, in parallel with later groups', async () => {
     let running = 0;
     let most = 0;
     const { group, faults } = database({

@@ -62,7 +62,7 @@ describe('a group commit', () => {
     expect(await Promise.all(outcomes)).toEqual(['a!', 'b!', 'c!', 'd!']);
   });
 
-  it('runs at most the configured number of transactions of all keys; the next key follows when one ends', async () => {
+  it('runs at most the configured number of transactions of all keys; the next key follows when a transaction ends', async () => {
     const { group, begun } = gated({ totalConcurrency: 2 });
     const outcomes = ['one', 'two', 'three'].map(key => group.add(key, key));
     await turns();

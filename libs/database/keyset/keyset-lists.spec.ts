@@ -97,7 +97,7 @@ describe('a list in pages', () => {
     });
   });
 
-  it('keeps a count as long as its version stays, and takes it from a first page that is the last', async () => {
+  it('keeps a count as long as its version stays, and takes it from the first page if that is also the last one', async () => {
     const orgId = newId(clock.now());
     let version = 1;
     let rows = 5;

@@ -25,7 +25,7 @@ describe('an address setting', () => {
     ...['https:///x', 'https://', 'https://a b', 'https://a\tb', 'https://a\n', 'https://\\evil', 'https://a\\@b'],
     ...['http://acme.example', 'ftp://acme.example', 'acme.example', 'https://me:pw@acme.example', 'https://a/?q'],
     ...['https://a/#b', `https://${'a'.repeat(500)}.example`, ''],
-  ])('may not be %j, with one error', url => {
+  ])('may not be %j, which causes one error', url => {
     expect(faultsOf(url, false)).toHaveLength(1);
     expect(faultsOf(url, true)).toHaveLength(1);
   });

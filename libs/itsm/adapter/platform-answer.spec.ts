@@ -63,7 +63,7 @@ describe('retryAfterMs', () => {
 });
 
 describe('jsonOf', () => {
-  it('returns the JSON of a success, and nothing else', () => {
+  it('returns the JSON of a successful answer, and nothing for other answers', () => {
     expect(jsonOf(responseOf({ status: 200, json: [] }))).toEqual([]);
     for (const answer of [{ status: 404, json: [] }, { status: 302 }, { status: 200, text: PAGE }, { status: 200 }]) {
       expect(() => jsonOf(responseOf(answer))).toThrow(PlatformAnswerError);

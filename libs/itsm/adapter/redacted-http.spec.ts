@@ -32,7 +32,7 @@ async function seen(Adapter: new () => AcmeDeskAdapter, answer: PlatformAnswer):
 const ECHO = { received: { routing_key: SECRETS.routing_key, by: SECRETS.api_token } };
 
 describe('the HTTP client of an adapter', () => {
-  it('does not change a success, so that names and keys stay exact', async () => {
+  it('does not change a successful answer, so that names and keys stay exact', async () => {
     expect((await seen(AcmeDeskAdapter, { status: 201, json: ECHO })).json()).toEqual(ECHO);
   });
 
@@ -42,7 +42,7 @@ describe('the HTTP client of an adapter', () => {
     expect(answer.body.toString()).not.toMatch(/-of-/);
   });
 
-  it('hides secrets that are sent in bodies, also in a success, and no others', async () => {
+  it('hides secrets that are sent in bodies, also in a successful answer, and no others', async () => {
     const headers = { location: `/events/${SECRETS.routing_key}` };
     const answer = await seen(BodyKeys, { status: 202, json: ECHO, headers });
     expect(answer.json()).toEqual({ received: { routing_key: '[hidden]', by: SECRETS.api_token } });
@@ -52,7 +52,7 @@ describe('the HTTP client of an adapter', () => {
     expect(plain.body.toString()).toBe('Got [hidden]');
   });
 
-  it('hides every secret in a success that the adapter treats as a failure', async () => {
+  it('hides every secret in a successful answer that the adapter treats as a failure', async () => {
     const answer = await seen(Candid, { status: 200, json: { errors: ['x'], ...ECHO } });
     expect(answer.json()).toEqual({ errors: ['x'], received: { routing_key: '[hidden]', by: '[hidden]' } });
     expect((await seen(Candid, { status: 200, json: ECHO })).json()).toEqual(ECHO);

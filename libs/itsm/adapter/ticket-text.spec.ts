@@ -47,7 +47,7 @@ describe('payloadText', () => {
   it.each([
     ['between two characters', 28],
     ['within a character', 29],
-  ])('truncates before the limit that falls %s', (_where, limit) => {
+  ])('truncates between two characters if the limit falls %s', (_where, limit) => {
     expect(payloadText({ a: SMILE.repeat(50) }, limit)).toBe(`{\n  "a": "${SMILE.repeat(5)}\n${CUT_MARK}`);
   });
 

@@ -42,7 +42,7 @@ describe('the step after an outcome', () => {
     expect(afterUpdate(begun({ kind: 'reopen' }), outcome, 0, at(0)).told).toEqual({ ended: 'declined' });
   });
 
-  it('tells nothing to a ticket that is not shown, notes since when, and forgets that once it is shown', () => {
+  it('sends nothing to a hidden ticket, stores since when it is hidden, and forgets this once it is shown', () => {
     const gone = { kind: 'gone', message: 'm' } as const;
     const hidden = { since: at(0).toISOString(), at: at(0).toISOString() };
     expect(afterUpdate(begun(), gone, 0, at(0))).toMatchObject({ told: { hidden }, error: 'm', isOver: true });

@@ -114,7 +114,7 @@ describe('an attempt to create a ticket', () => {
 describe('a search for a ticket', () => {
   const searching: Progress = { ...begin, phase: 'find', since: NOW.toISOString() };
 
-  it('that finds it is the last step, and reports others with the same key', () => {
+  it('that finds the ticket is the last step, and reports other tickets with the same key', () => {
     const step = afterSearch(searching, [REF, { externalTicketId: 'INC0010024' }], STRONG, NOW);
     expect(step).toMatchObject({ againAfterMs: null, result: { syncState: 'created', ref: REF, attempted: false } });
     expect(step.result.degraded).toEqual(['The platform has another ticket with the same key: INC0010024.']);
@@ -137,7 +137,7 @@ describe('a search for a ticket', () => {
     expect(again(1, new Date(NOW.getTime() + GIVE_UP_MS))).toBeNull();
   });
 
-  it('leaves the ticket to a person if it was created again twice and none of them is found', () => {
+  it('leaves the ticket to a person if it was created again twice and no search finds it', () => {
     const looked: Progress = { ...searching, searches: 2 };
     const after = (unanswered: number, more: Partial<Progress> = {}) =>
       afterSearch({ ...looked, lookedFor: unanswered - 1, ...more }, [], { ...STRONG, unanswered }, NOW);

@@ -22,7 +22,7 @@ describe('the spacing of requests', () => {
     turns.push(name);
   };
 
-  it('starts them one after the other, in order; the first of each connector at once', async () => {
+  it('starts requests one after the other, in order; the first one of each connector at once', async () => {
     const all = [turn('first'), turn('second'), turn('third'), turn('other', 'two'), turn('fourth')];
     await Promise.all([all[0], all[3]]);
     expect(turns).toEqual(['first', 'other']);
@@ -32,7 +32,7 @@ describe('the spacing of requests', () => {
     expect(turns).toEqual(['first', 'other', 'second', 'third', 'fourth']);
   });
 
-  it('starts one at once if the last one began long enough ago, and otherwise after the rest of the interval', async () => {
+  it('starts a request at once if the last one began long enough ago, and otherwise after the rest of the interval', async () => {
     await turn('first');
     now += 25;
     await turn('second');

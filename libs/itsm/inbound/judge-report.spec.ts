@@ -9,7 +9,7 @@ const OPEN: ReportedState = {
 const minutes = (count: number): Date => new Date(NOW.getTime() + count * 60_000);
 
 describe('a report of a ticket', () => {
-  it('without a time is applied on arrival, also after one with a time', () => {
+  it('without a time is applied on arrival, also after a report with a time', () => {
     const timed = judgeReport(OPEN, { status: 'resolved', occurredAt: minutes(-1) }, NOW);
     expect(timed).toMatchObject({ kind: 'changed', next: { status: 'resolved', reportedAt: minutes(-1) } });
     const before = timed.kind === 'changed' ? timed.next : OPEN;

@@ -59,7 +59,7 @@ describe('the draft of a ticket', () => {
     );
   });
 
-  it('says of unusual usage what its summary says, without a text of its own', () => {
+  it('describes unusual usage by its summary, without another text', () => {
     const details = { summary: '90 requests in an hour; at most 40 were expected' };
     const { title, text } = detailed(details, { type: 'anomaly_detected', provider: null, model: null });
     expect(title).toBe(`[Service] anomaly_detected: ${details.summary} by ada@example.com`);

@@ -83,7 +83,7 @@ describe('the upkeep of partitions', () => {
     return Object.fromEntries(rows.map(({ id, place }) => [id, place.replace('governance.', '')]));
   }
 
-  it('creates those of today and of the next three days in UTC, and nothing the second time', async () => {
+  it('creates the partitions of today and of the next three days in UTC, and none the second time', async () => {
     await keep();
     const made = ['events_20261120', 'events_20261121', 'events_20261122', 'events_20261123'];
     expect(await partitions()).toEqual(made);
@@ -104,7 +104,7 @@ describe('the upkeep of partitions', () => {
     });
   });
 
-  it('moves rows that came before their partition, and keeps those whose day has none', async () => {
+  it('moves rows that came before their partition existed, and keeps rows whose day has no partition', async () => {
     const [today, later, yesterday] = [await event(TODAY + 1), await event(TODAY + 9 * DAY_MS), await event(TODAY - 1)];
     await keep();
     expect(await places()).toEqual({
@@ -217,7 +217,7 @@ describe('the upkeep of partitions', () => {
     expect(await oldest('events')).toBe('events_20261124');
   });
 
-  it('keeps the other tables going if one fails', async () => {
+  it('continues with the other tables if one fails', async () => {
     const upkeep = upkeepWith({});
     upkeep.add('no_such_table', 5);
     upkeep.add('decisions', 5);

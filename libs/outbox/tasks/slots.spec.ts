@@ -166,7 +166,7 @@ describe('the tasks of a key in advance', () => {
     [499, 5],
     [500, 4],
     [10_000, 4],
-  ])('wait some hundredths of a second: with answers after %i ms, they are %i for four slots', (latency, given) => {
+  ])('wait some hundredths of a second: with answers after %i ms, there are %i for four slots', (latency, given) => {
     const { slots, answer } = slotsOf(64, 4);
     answer('k', 5, latency);
     expect(slots.allowances(3, () => 0).get('k')).toBe(given);

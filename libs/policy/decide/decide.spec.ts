@@ -26,7 +26,7 @@ describe('decide', () => {
     [['allow', 'alert'], 'alert'],
     [['alert', 'require_approval', 'allow'], 'require_approval'],
     [['require_approval', 'allow', 'block', 'alert'], 'block'],
-  ])('of %j applies %s, whatever the order of the policies', (actions, winner) => {
+  ])('with %j applies %s, whatever the order of the policies', (actions, winner) => {
     const policies = actions.map(action => policy(action, { action }));
     expect(verdict(policies).action).toBe(winner);
     expect(verdict(policies.toReversed()).action).toBe(winner);

@@ -95,7 +95,7 @@ describe('a summary', () => {
     expect(named({ name: null, email: null })).toBe('u');
   });
 
-  it('says why the first of several won: by its action, or else by its age', () => {
+  it('says why the first of several policies won: by its action, or else by its age', () => {
     const alone = causeOf({});
     expect(alone).toBe('the policy “Research only” (version 3) blocks it, because it applies to every person.');
     expect(causeOf({ policies: [policy(), policy({ action: 'alert' })], policies_total: 2 })).toMatch(

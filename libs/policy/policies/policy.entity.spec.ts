@@ -28,7 +28,7 @@ describe('a policy', () => {
     expect(one.change({ conditions: { b: { eq: 1 }, a: { in: ['x'] } } }, later(1))).toBe(false);
   });
 
-  it('never decreases updatedAt, nor keeps it at a change', () => {
+  it('never decreases updatedAt, and increases it with each change', () => {
     const one = policy();
     one.change({ name: 'a' }, later(-1_000));
     expect(one.updatedAt).toEqual(later(1));

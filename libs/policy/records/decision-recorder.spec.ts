@@ -174,7 +174,7 @@ describe('decision records', () => {
     expect(database.ids).toEqual(['1']);
   });
 
-  it('make decisions wait for five seconds at most when 100,000 of one match each are queued', async () => {
+  it('make decisions wait for five seconds at most when 100,000 records with one match each are queued', async () => {
     database.fault = outage;
     for (let at = 0; at < 199_999; at++) record('a', 'x');
     expect(recorder.room('a')).toBeUndefined();

@@ -49,7 +49,7 @@ describe('the recorded share of decisions', () => {
     decision({ action: 'block', allowed: false, reason: 'budget_exceeded' }),
     decision({ reason: 'approval_granted' }),
     decision({ reservation: { id: 'r', amount_usd: 0, expires_at: NOW.toISOString() } }),
-  ])('is one for $action by $reason, with or without a reservation', other => {
+  ])('is 1 for $action by $reason, with or without a reservation', other => {
     expect(keeping({ sampleAllowed: 0 }).rateOf(other)).toBe(1);
   });
 });

@@ -27,7 +27,7 @@ describe('counts by key', () => {
     expect(tally.top(2).others).toEqual({ keys: 3, changed: 6, matched: 12, picodollars: 6n });
   });
 
-  it('lose no sum if there are more keys than entries, and say that single ones may be too low', () => {
+  it('keep exact sums if there are more keys than entries, and state that the counts of single keys may be too low', () => {
     const tally = new KeyedCounter<string>(4);
     count(tally, 'often', 100);
     for (let key = 0; key < 20; key++) {

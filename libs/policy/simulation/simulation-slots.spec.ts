@@ -20,7 +20,7 @@ describe('the slot for a simulation', () => {
     await expect(slots.run('one', undefined, done)).resolves.toBe('done');
   });
 
-  it('is for a few organizations at once; another is refused if no slot becomes free in time', async () => {
+  it('is available to a few organizations at once; another one is refused if no slot becomes free in time', async () => {
     const slots = new SimulationSlots(10);
     const leave = new AbortController();
     const running = Array.from({ length: SIMULATIONS_MAX }, (_, at) => slots.run(`o${at}`, leave.signal, untilAborted));
@@ -71,7 +71,7 @@ describe('the slot for a simulation', () => {
     ]);
   });
 
-  it('ends with the process, also for those that wait', async () => {
+  it('is taken from running simulations and refused to waiting ones when the process ends', async () => {
     const slots = new SimulationSlots();
     const all = ['one', 'three', 'four'].map(orgId => slots.run(orgId, undefined, untilAborted));
     slots.close();

@@ -82,7 +82,7 @@ describe('an event of a row of the audit log', () => {
     expect(ocsfFaults(event)).toEqual([]);
   });
 
-  it('has the actor, the time, the address, the change, and the values before', () => {
+  it('has the actor, the time, the address, the change, and the previous values', () => {
     const event = auditEvent(SOURCE, rowOf('policy.updated', { before: '{"name":"Models"}' }));
     expect(event).toMatchObject({
       time: Date.parse('2026-11-20T12:00:00.123Z'),

@@ -49,7 +49,7 @@ describe('FolderSink', () => {
     expect(statSync(pathOf('')).mode & 0o007).toBe(0);
   });
 
-  it('begins another file of the day if one is full, and does not change that one', async () => {
+  it('begins another file of the day if one is full, and does not change the full file', async () => {
     for (let seq = 1; seq <= 9; seq++) await sink.write([recordOf(seq)], signal);
     const names = readdirSync(pathOf('')).toSorted();
     expect(names).toEqual(expect.arrayContaining(['2026-11-20.1.jsonl', '2026-11-20.2.jsonl', '2026-11-20.jsonl']));

@@ -66,7 +66,7 @@ describe('the budgets that a request counts against', () => {
     expect(matching([modelOf(pattern)], { model })).toEqual(concerns ? [pattern] : []);
   });
 
-  it('are found by the index exactly as one by one', () => {
+  it('are the same by the index as by a check of each budget', () => {
     const word = fc.constantFrom('a', 'b', 'B', 'c*', '*', 'ab');
     const kind = fc.constantFrom('organization', 'department', 'user', 'model' as const);
     const some = fc.array(fc.tuple(kind, word), { maxLength: 20 });

@@ -32,7 +32,7 @@ describe('the time when a budget will be used up', () => {
     expect(found?.toISOString() ?? null).toBe(expected);
   });
 
-  it('is the time when it was noticed, once it is used up', () => {
+  it('is the time at which the end was noticed, once the budget is used up', () => {
     const exceededAt = new Date('2026-11-20T09:30:00Z');
     for (const spent of [10, 12])
       expect(projection(usd(10), DAY, { spent: usd(spent), exceededAt }, NOON)).toBe(exceededAt);
@@ -44,7 +44,7 @@ describe('the time when a budget will be used up', () => {
     expect(found?.toISOString()).toBe('2026-11-20T18:00:00.000Z');
   });
 
-  it('is the beginning, for a budget of zero', () => {
+  it('is the beginning of the window if the amount is zero', () => {
     expect(projection(0n, DAY, { spent: 0n, exceededAt: null }, NOON)).toEqual(DAY.start);
   });
 

@@ -4,7 +4,7 @@ import { RecentResends } from './recent-resends.js';
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 20, 12) + ms);
 
 describe('organizations that send events again', () => {
-  it('are remembered for a minute after the last time', () => {
+  it('are remembered for a minute after the last repetition', () => {
     const resends = new RecentResends();
     expect(resends.has('a', at(0))).toBe(false);
     resends.note('a', at(0));
@@ -14,7 +14,7 @@ describe('organizations that send events again', () => {
     expect(resends.has('b', at(30_000))).toBe(false);
   });
 
-  it('are at most 10,000; the one with the earliest last time is dropped first', () => {
+  it('are at most 10,000; the one whose last repetition is the oldest is dropped first', () => {
     const resends = new RecentResends();
     for (let n = 0; n < 10_000; n++) resends.note(`org-${n}`, at(n));
     resends.note('org-0', at(10_000));

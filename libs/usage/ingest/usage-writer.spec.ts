@@ -186,7 +186,7 @@ describe('UsageWriter', () => {
     await Promise.all(Array.from({ length: 13 }, () => writer.write(ORG, full)));
   });
 
-  it('expects known events for a minute after one came, of that organization only', async () => {
+  it('expects events that are already stored for a minute after one came, only from the same organization', async () => {
     let now = new Date('2026-11-20T12:00:00Z');
     const attempts: Expected[] = [];
     const writer = writerBeside(new Set(['seen']), attempts, () => now);

@@ -32,7 +32,7 @@ describe('model patterns', () => {
 });
 
 describe('the bounded cache', () => {
-  it('evicts the oldest, so that random names cannot fill the memory', () => {
+  it('evicts the oldest entry, so that random names cannot fill the memory', () => {
     const cache = new BoundedCache<number>(2);
     let computed = 0;
     const ask = (key: string) => cache.get(key, () => ++computed);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 describe('the upkeep of changed hours', () => {
-  it('deletes those of all organizations that are older than 100 days if nobody has read them', async () => {
+  it('deletes hours of all organizations that are older than 100 days if nobody has read them', async () => {
     const now = new Date('2026-11-20T12:00:00Z');
     app.clock.set(now);
     const organizations = [await app.addOrganization(), await app.addOrganization()].map(({ orgId }) => orgId);

@@ -9,12 +9,12 @@ function demandOf(requests: number, now = 0): AdvanceDemand {
 }
 
 describe('the demand for an advance', () => {
-  it('is busy from 20 requests within a second', () => {
+  it('counts as busy from 20 requests within a second on', () => {
     expect(demandOf(19).isBusy).toBe(false);
     expect(demandOf(20).isBusy).toBe(true);
   });
 
-  it('stays busy for the next second, and no longer', () => {
+  it('counts as busy for another second, and no longer', () => {
     const demand = demandOf(20);
     demand.note(10n, 1_999);
     expect(demand.isBusy).toBe(true);

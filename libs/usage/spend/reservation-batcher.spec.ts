@@ -83,7 +83,7 @@ describe('ReservationBatcher', () => {
     await expect(hopeless.reserve(ORG, ask('1'))).rejects.toThrow(UnavailableError);
   });
 
-  it('fails all of a statement with an unknown outcome, and none for an error in another', async () => {
+  it('fails all requests of a statement whose outcome is unknown, and none for an error in another statement', async () => {
     const lost = batcherOver(() => {
       throw new Error('Connection terminated unexpectedly');
     }).batcher;

@@ -92,7 +92,7 @@ describe('the upkeep of usage events', () => {
 
   const MONTHS = ['203002', '203003', '203004', '203005', '203006', '203007'];
 
-  it('creates the months from three back to two ahead, in UTC, and nothing the second time', async () => {
+  it('creates the partitions from three months back to two months ahead, in UTC, and none the second time', async () => {
     await keep();
     const made = MONTHS.map(month => `usage_events_${month}`);
     expect(await partitions()).toEqual(made);
@@ -103,7 +103,7 @@ describe('the upkeep of usage events', () => {
     expect(await partitions()).toEqual([...made, 'usage_events_203008']);
   });
 
-  it('puts each event into the partition of its month, to the millisecond, and others into the default one', async () => {
+  it('puts each event into the partition of its month, to the millisecond, and other events into the default one', async () => {
     await keep();
     await event('first', '2030-05-01T00:00:00.000Z');
     await event('last', '2030-05-31T23:59:59.999Z');

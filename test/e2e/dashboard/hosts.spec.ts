@@ -100,7 +100,7 @@ describe.each([
     expect(elsewhere.status).toBe(401);
   });
 
-  it('refuses a user who has been suspended here', async () => {
+  it('refuses a user whom governance has suspended', async () => {
     const call = app.as(app.adminToken);
     const inside = (method: string, path: string, body?: unknown) => call(method, `/inside/governance${path}`, body);
     userId = await newUser(inside);

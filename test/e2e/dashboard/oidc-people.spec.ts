@@ -113,7 +113,7 @@ describe('a user whom the provider has signed in', () => {
     expect([(await two.call('GET', '/v1/me')).status, (await one.call('GET', '/v1/me')).status]).toEqual([401, 200]);
   });
 
-  it("signs out here, and is redirected to the provider's sign-out", async () => {
+  it("signs out of the dashboard, and is redirected to the provider's sign-out", async () => {
     await newPerson();
     const person = new Person(app);
     await person.signIn();

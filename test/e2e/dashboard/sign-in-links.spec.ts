@@ -52,7 +52,7 @@ describe('a sign-in link', () => {
     expect((await useOf(link)).status).toBe(401);
   });
 
-  it('of another organization signs in to that one', async () => {
+  it('of another organization signs in to that organization', async () => {
     const other = await app.addOrganization();
     expect((await useOf(await newLink(other.call))).body.organization.id).toBe(other.orgId);
   });

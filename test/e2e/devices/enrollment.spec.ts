@@ -153,7 +153,7 @@ describe('an enrolling device', () => {
     app.clock.advance(-DAY_MS);
   });
 
-  it('is refused for the key of another device, as long as that one is valid', async () => {
+  it('is refused for the key of another device, as long as that device is valid', async () => {
     const { csr } = await newRequest();
     const { device } = (await enroll(app, user, { csr })).body;
     const token = await newToken(app.call, await newUser(app.call));
@@ -211,7 +211,7 @@ describe('an enrolling device', () => {
     }
   });
 
-  it('gets its token before another one that comes at the same time, on two replicas', async () => {
+  it('is the only one that is enrolled if several send the same token at the same time, on two replicas', async () => {
     const other = await startTestApp({ testDatabase: app.database, orgId: app.orgId, time: app.clock });
     try {
       for (let round = 0; round < 5; round++) {

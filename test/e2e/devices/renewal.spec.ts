@@ -43,7 +43,7 @@ const renew = (id: string, csr: string, proof: string) =>
   app.as(null)('POST', `/v1/devices/${id}/renew`, { csr, proof });
 
 describe('a device that renews its certificate', () => {
-  it('gets one for its new key, and the old one stays valid until its end', async () => {
+  it('gets a certificate for its new key, and the old certificate stays valid until its end', async () => {
     const { device, key, certificate } = await enrolled();
     const next = await newRequest();
     app.clock.advance(DAY_MS);

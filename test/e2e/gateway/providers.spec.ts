@@ -98,7 +98,7 @@ describe('providers of the gateway', () => {
     expect(await app.app.get(SecretRewrapper).rewrap()).toMatchObject({ unreadable: [] });
   });
 
-  it('of another organization are 404', async () => {
+  it('of another organization are not found', async () => {
     const { call } = await app.addOrganization();
     await app.call('PUT', '/v1/gateway/providers/ours', OPENAI);
     expect((await call('GET', '/v1/gateway/providers/ours')).status).toBe(404);

@@ -142,7 +142,7 @@ describe('telemetry of Claude Code', () => {
     });
   });
 
-  it('counts a log event without a request id by its position in the session, and ignores such a span', async () => {
+  it('counts a log event without a request id by its position in the session, and ignores a span without one', async () => {
     expect(await call('POST', `${OTLP}/traces`, spanOf())).toMatchObject(TAKEN);
     const send = (): Promise<Answer> => call('POST', `${OTLP}/logs`, logsOf([requestEvent()]));
     expect([await send(), await send()]).toMatchObject([TAKEN, TAKEN]);

@@ -397,7 +397,7 @@ describe('commands of Slack', () => {
     expect((await narrowed('POST', '/v1/chat/links', plain)).status).toBe(403);
   });
 
-  it('are signed with a secret that allows acting as every linked user, so setting it needs all of those rights', async () => {
+  it('need the rights of every linked user for setting their secret, because it allows acting as these users', async () => {
     const [{ id }] = (await stage.call('GET', '/v1/chat/workspaces')).body.items;
     const scoped = async (scopes: string[]) =>
       app.as((await stage.call('POST', '/v1/tokens', { name: `n${scopes.length}`, role: 'admin', scopes })).body.token);

@@ -146,7 +146,7 @@ describe('a test of a connector', () => {
     return { ...stage, answer, ticket: await underWay(stage) };
   }
 
-  it('is running, so a retry of its ticket is refused', async () => {
+  it('refuses a retry of its ticket while it is running', async () => {
     const { answer, ticket, ...stage } = await testing();
     expect((await retry(stage, ticket)).status).toBe(409);
     letGo[0]?.({ kind: 'rejected', code: 'field', message: 'No.' });

@@ -89,7 +89,7 @@ async function changeHidden(): Promise<void> {
 }
 
 describe('a ticket that the platform hides while its incident changes', () => {
-  it('gets the next change with what it missed once the right is restored, and no second ticket follows', async () => {
+  it('gets the next change together with the missed ones once the right is restored, and no second ticket is created', async () => {
     await changeHidden();
     desk.hide(false);
     await stage.violate();
@@ -103,7 +103,7 @@ describe('a ticket that the platform hides while its incident changes', () => {
     expect([desk.creates, desk.tickets.length]).toEqual([1, 1]);
   });
 
-  it('is resolved if its incident was resolved meanwhile, though nothing else happens', async () => {
+  it('is resolved if its incident was resolved meanwhile, even if nothing else happens', async () => {
     await changeHidden();
     await resolve();
     desk.hide(false);
@@ -114,7 +114,7 @@ describe('a ticket that the platform hides while its incident changes', () => {
     expect((await stage.tickets())[0]).toMatchObject({ status: 'resolved' });
   });
 
-  it('is looked at once a day, for a month, with one entry in the timeline', async () => {
+  it('is read once a day, for a month, with one entry in the timeline', async () => {
     await changeHidden();
     for (let hour = 0; hour < 3; hour++) {
       await stage.violate();
@@ -134,7 +134,7 @@ describe('a ticket that the platform hides while its incident changes', () => {
     expect(kinds()).toEqual(looks);
   });
 
-  it('gets what it missed at once if the reconciliation sees it again', async () => {
+  it('gets the missed changes at once if the reconciliation sees it again', async () => {
     await changeHidden();
     desk.hide(false);
     await stage.violate();
@@ -145,7 +145,7 @@ describe('a ticket that the platform hides while its incident changes', () => {
     expect(desk.changes[1]).toMatchObject({ kind: 'comment', text: expect.stringContaining('Seen 3 times') });
   });
 
-  it('is not told anything because the reconciliation does not see it', async () => {
+  it('gets no change when the reconciliation does not see it', async () => {
     await changeHidden();
     await stage.violate();
     app.clock.advance(HOUR_MS);
@@ -155,7 +155,7 @@ describe('a ticket that the platform hides while its incident changes', () => {
     expect(kinds()).toEqual(['comment']);
   });
 
-  it('gets what it missed at once if the platform reports it', async () => {
+  it('gets the missed changes at once if the platform reports it', async () => {
     await changeHidden();
     desk.hide(false);
     await stage.violate();
@@ -169,7 +169,7 @@ describe('a ticket that the platform hides while its incident changes', () => {
 });
 
 describe('a new incident about the same as a ticket that the platform hides', () => {
-  it('gets one ticket of its own, because nobody would see a reopening', async () => {
+  it('gets a separate ticket, because nobody would see a reopening', async () => {
     await resolve();
     app.clock.advance(1_000);
     desk.hide(true);

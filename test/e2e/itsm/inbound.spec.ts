@@ -85,7 +85,7 @@ describe('reports of tickets', () => {
     expect((await report({ external_ticket_id: 'OPS-7', platform_id: '777', status: 'closed' })).status).toBe(404);
   });
 
-  it('a moved ticket is the same as tickets with its previous key, and not as one of another connector', async () => {
+  it('a moved ticket counts as the same ticket as those with its previous key, but not as one of another connector', async () => {
     const all = [await known('SEC-1', { platformId: '10017' }), await known('SEC-1', { platformId: '10017' })];
     all.push(await known('OPS-9', { platformId: '10017' }));
     const foreign = { connectorId: await putConnector(app, orgId), platformId: '10017' };
@@ -289,7 +289,7 @@ describe('reports of tickets', () => {
     ]);
   });
 
-  it('of an id that two connectors know need the connector', async () => {
+  it('of an id that two connectors know must name the connector', async () => {
     const other = await putConnector(app, orgId);
     const [first, second] = [
       await known('17'),

@@ -68,7 +68,7 @@ describe('a report of a change that the platform made before a change of the ser
     expect(await tell('in_progress', before)).toEqual(['resolved']);
   });
 
-  it('does not overwrite the status after a new incident reopened the ticket, in neither of its two rows', async () => {
+  it('overwrites the status in neither of the two rows of the ticket after a new incident reopened it', async () => {
     const { tell, resolve, violate, settled } = await opened();
     dated();
     await resolve();

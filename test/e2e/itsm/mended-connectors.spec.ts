@@ -84,7 +84,7 @@ describe('tickets that a platform has refused', () => {
     expect(await states()).toEqual(['created', ...Array(REFUSED).fill('rejected')]);
   });
 
-  it('a day ago, and failed connector tests, stay unchanged', async () => {
+  it('stay unchanged if the refusal was a day ago, and so do those of failed connector tests', async () => {
     const { call, path, orgId, states, settled } = await refused();
     app.desk.script = () => ({ kind: 'rejected', code: 'auth', message: 'No.' });
     expect((await call('POST', `${path}/test`)).body.ticket).toMatchObject({ sync_state: 'rejected' });

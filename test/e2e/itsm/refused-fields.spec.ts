@@ -59,7 +59,7 @@ describe('a ticket that is refused because of its content', () => {
     expect(await problemOf(stage)).toBeNull();
   });
 
-  it('causes only a few of hundreds of calls if every ticket is refused', async () => {
+  it('causes only a few requests if each of many tickets is refused', async () => {
     const stage = await deskStage(app);
     app.desk.script = () => ({ kind: 'rejected', code: 'field', message: 'Team is required.' });
     await Promise.all(Array.from({ length: 60 }, (_, at) => stage.violate(undefined, { model: `m-${at}` })));

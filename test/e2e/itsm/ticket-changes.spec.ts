@@ -199,7 +199,7 @@ describe('a ticket of an incident that is resolved', () => {
     expect(kinds()).toEqual(['resolve', 'reopen', 'resolve']);
   });
 
-  it('is not reopened if people declined it: the next incident has a new one, which names it', async () => {
+  it('is not reopened if people declined it: the next incident gets a new ticket, which names the old one', async () => {
     const stage = await opened();
     await stage.report({ external_ticket_id: 'TKT-1', status: 'closed', resolution: "Won't Do" });
     await stage.resolve();
@@ -247,7 +247,7 @@ describe('a ticket that people resolved while its incident is open', () => {
     expect(kinds()).toEqual(['comment', 'reopen']);
   });
 
-  it('gets what happened meanwhile, also if the answer of the platform was the first sign that they declined it', async () => {
+  it('gets the missed changes even if the answer of the platform was the first sign that people declined it', async () => {
     const stage = await opened();
     await stage.report({ external_ticket_id: 'TKT-1', status: 'resolved', resolution: 'Done' });
     desk.updateScript = () => ({ kind: 'refused', code: 'declined', message: 'People declined it.' });

@@ -225,7 +225,7 @@ describe('a ticket whose create has an unknown outcome', () => {
     expect([app.desk.creates, app.desk.searches]).toEqual([2, []]);
   });
 
-  it('is one without a storable key', async () => {
+  it('is also a ticket whose key cannot be stored', async () => {
     const stage = await deskStage(app);
     app.desk.script = () => ({ kind: 'created', ref: { externalTicketId: '' } });
     await stage.violate();
@@ -247,7 +247,7 @@ describe('a platform that refuses', () => {
     return stage;
   }
 
-  it('gets no request for each ticket, and the operator sees one problem', async () => {
+  it('does not get a request for each ticket, and the operator sees one problem', async () => {
     const stage = await refusing(40);
     expect(app.desk.creates).toBe(1);
     expect(await problemOf(stage)).toEqual({

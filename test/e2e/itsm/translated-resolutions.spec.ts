@@ -49,7 +49,7 @@ describe('an issue that people ended as “Wird nicht erledigt”', () => {
     expect(site.issues.all).toHaveLength(1);
   });
 
-  it('is read before a reopening, and the next incident about the same gets an issue of its own', async () => {
+  it('is read before a reopening, and the next incident of the same kind gets a separate issue', async () => {
     const { violate, resolve, settled, issue } = await declined();
     await resolve();
     app.clock.advance(1_000);
@@ -59,7 +59,7 @@ describe('an issue that people ended as “Wird nicht erledigt”', () => {
     expect(site.issues.all).toHaveLength(2);
   });
 
-  it('is told what it missed once people reopen it', async () => {
+  it('gets the missed changes once people reopen it', async () => {
     const { violate, pass, report, issue } = await declined();
     await violate();
     await pass(HOUR_MS / 2);

@@ -172,7 +172,7 @@ describe('an instance that requires fields', () => {
     expect(instance.tables.of('incident')).toMatchObject([fields]);
   });
 
-  it('is not asked if `fields` names a field that the ticket fills, because such settings are invalid', () => {
+  it('gets no request if `fields` names a field that the ticket fills, because such settings are invalid', () => {
     for (const name of ['short_description', 'correlation_id', 'urgency']) {
       const settings = { instance_url: instance.origin, fields: { [name]: 'x' } };
       expect(formFaults(adapter.settingsSchema, settings, 'settings')).not.toEqual([]);

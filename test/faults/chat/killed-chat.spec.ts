@@ -118,7 +118,7 @@ const compare = (one: string, other: string): number => one.localeCompare(other)
 
 describe('chats while the app is killed repeatedly', () => {
   it(
-    'get each notification, exactly once on platforms with reads, and each button press takes effect once',
+    'get each notification, exactly once if the platform can be read, and each button press takes effect once',
     async () => {
       report('chance', { seed: chance.seed });
       const { orgId, call } = await stage.app.addOrganization();

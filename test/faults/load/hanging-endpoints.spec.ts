@@ -87,7 +87,7 @@ function figuresOf(times: readonly number[]): { p50: number; p99: number; max: n
 }
 
 describe('hanging endpoints', () => {
-  it('do not delay the deliveries of others: with one of a hundred, and with fifty', async () => {
+  it('do not delay the deliveries of other endpoints, whether one or fifty of a hundred hang', async () => {
     const none = figuresOf(await run(0, BASELINE_MS));
     report('ms from commit to arrival, none hangs', none);
     for (const hanging of IS_FULL ? [1, 50] : [50]) {

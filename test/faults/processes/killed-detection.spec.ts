@@ -94,7 +94,7 @@ async function killAtWorkOn(happens: () => Promise<void>): Promise<void> {
 }
 
 describe('four replicas that detect anomalies', () => {
-  it('alarm once per episode at an endpoint and on a platform, although the active one is killed and usage is late', async () => {
+  it('alarm once per episode at an endpoint and on a platform, although the active replica is killed and usage is late', async () => {
     for (let at = 0; at < PEOPLE; at++) {
       const { body } = await stage.app.call('POST', '/v1/users', { email: `p${at}@example.com`, name: 'Ada' });
       people.push(body.id);

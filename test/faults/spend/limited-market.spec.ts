@@ -166,7 +166,7 @@ describe('limits per minute on four replicas, two of which are killed', () => {
 });
 
 describe('limits of concurrent requests on four replicas, one of which is killed', () => {
-  it('hold also while the lease of the killed replica lasts, and are fully available after it', async () => {
+  it('also hold while the lease of the killed replica lasts, and are fully available after it', async () => {
     const chance = newChance();
     report('chance', { seed: chance.seed });
     const scope = { project: 'slots' };

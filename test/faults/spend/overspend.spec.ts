@@ -111,7 +111,7 @@ describe('1,000 decisions at once on four replicas', () => {
     expect(row!.n).toBe(allowed);
   });
 
-  it('with their usage in parallel leave the cost of the usage and no reservations', async () => {
+  it('leave the cost of their usage and no reservations if the usage is reported in parallel', async () => {
     const chance = newChance();
     report('chance', { seed: chance.seed });
     await setBudget(stage, 12, { scope: 'organization' });

@@ -140,7 +140,7 @@ describe('the emulator of Jira', () => {
     expect(body.toString()).not.toContain('properties');
   });
 
-  it('misses an issue in the first search for it if told to, whatever else is searched for', async () => {
+  it('misses an issue in the first search for it if configured, whatever other searches come before', async () => {
     await jira.close();
     jira = await startJira({ authority: platforms.authority, isHeldToApi: false, missedSearches: 1 });
     await create({ ...FIELDS, labels: ['a'] });

@@ -233,7 +233,7 @@ describe('GitHub Issues', () => {
   it.each([
     ['between two characters', 'x'],
     ['within a character', ''],
-  ])('truncates a label before the limit that falls %s', async (_where, pad) => {
+  ])('truncates a label between two characters if the limit falls %s', async (_where, pad) => {
     const { context } = start();
     const ticket = adapter.render({ ...draft, labels: [pad + '🦊'.repeat(40), 'ai-policy', 'high'] });
     expect(ticket.labels[0]).toBe(`${pad}${'🦊'.repeat(24)}…`);
@@ -251,7 +251,7 @@ describe('GitHub Issues', () => {
     }
   });
 
-  it('finds an issue by a line of its own, and does not treat an incomplete search as an answer', async () => {
+  it('finds an issue by a separate line in its text, and does not treat an incomplete search as an answer', async () => {
     const { github, context } = start();
     await adapter.create(context, adapter.render(draft));
     expect(await adapter.findByKey(context, draft.key)).toEqual([]);
@@ -262,7 +262,7 @@ describe('GitHub Issues', () => {
     expect(await adapter.findByKey(context, draft.key)).toMatchObject([found]);
   });
 
-  it('reports a deleted issue as gone, and a forbidden one as unknown', async () => {
+  it('reports a deleted issue as deleted, and a forbidden issue as unknown', async () => {
     const { github, context } = start();
     await adapter.create(context, adapter.render(draft));
     Object.assign(github.issues[0] ?? {}, { state: 'deleted' });

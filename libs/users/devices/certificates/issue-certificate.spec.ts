@@ -40,7 +40,7 @@ describe('certificates, as openssl reads them', () => {
     return ssl.run('x509', '-in', 'device.pem', '-noout', '-text');
   }
 
-  it('make an authority that signs devices and lists, and no sub-authority', () => {
+  it('make an authority that can sign devices and lists, but no sub-authority', () => {
     const text = ssl.run('x509', '-in', 'ca.pem', '-noout', '-text');
     expect(text).toMatch(/Basic Constraints: critical\s+CA:TRUE, pathlen:0/);
     expect(text).toMatch(/Key Usage: critical\s+Certificate Sign, CRL Sign/);

@@ -69,7 +69,7 @@ describe('servicenow: a group of incidents', () => {
   it.each([
     ['is unknown', 'Nobody', 'No active group is called “Nobody”: incidents are created without one.'],
     ['is ambiguous', 'Twice', 'Several active groups are called “Twice”: incidents are created without one.'],
-  ])('that %s: the connector test reports it, and tickets have none', async (_what, assignment_group, problem) => {
+  ])('that %s: the connector test reports it, and tickets have no group', async (_what, assignment_group, problem) => {
     const { emulator } = platforms.servicenow;
     for (let at = 0; at < 2; at++) emulator.addGroup('Twice');
     const { platform, violate, settled, call, connector } = await platforms.desk('servicenow', { assignment_group });

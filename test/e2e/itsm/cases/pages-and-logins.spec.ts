@@ -60,7 +60,7 @@ describe.each(KINDS)('%s: a platform that refuses every login', kind => {
     },
   );
 
-  it('causes one warning for many tickets, and one problem, since the first refusal', async () => {
+  it('causes one warning and one problem for many tickets, and the problem keeps the time of the first refusal', async () => {
     const { app } = platforms;
     const { platform, violate, settled, call, connector, orgId } = await platforms.desk(kind);
     const path = `/v1/itsm/connectors/${connector.id}`;

@@ -39,7 +39,7 @@ describe.each(KINDS)('%s: a search for tickets that may exist', kind => {
     return stage;
   }
 
-  it('that is refused with 401 stops all others, the operator sees why, and new credentials let them continue', async () => {
+  it('that is refused with 401 stops all other searches, the operator sees why, and new credentials let them continue', async () => {
     const { app } = platforms;
     const stage = await inDoubt();
     const { platform, settled, call, connector, orgId } = stage;

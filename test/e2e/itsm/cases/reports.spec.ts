@@ -156,7 +156,7 @@ describe.each(KINDS)('%s: a report', kind => {
     expect((await report(orgId, { external_ticket_id: 'NEVER-2', status: 'open' })).status).toBe(404);
   });
 
-  it('that arrives before that answer waits for it, and of more than a hundred the newest are kept', async () => {
+  it('that arrives before the answer to the create waits for it; of more than a hundred reports, the newest are kept', async () => {
     const { platform, violate, settled, orgId } = await platforms.desk(kind);
     const { fault, release } = held();
     platform.meets(fault);
