@@ -119,7 +119,10 @@ const LAST =
     ' ',
   );
 
-/** Names with markup and special characters, which a page must show as text. None of them is the first in a list by name. */
+/**
+ * Names with markup and special characters, which a page must show as text. No such name is the first in a list that is
+ * sorted by name.
+ */
 const DIFFICULT_NAMES = [
   'Ines <img src=x onerror="alert(1)">',
   'مريم الخطيب',

@@ -5,15 +5,15 @@ import { describe, expect, it } from '@jest/globals';
 import { lengthFindings, lineCount, missingBinaries, wordFindings, type LockedPackage } from './structure.js';
 import { ROOT } from './cruise.js';
 
-/** Files of the project as git lists them: tracked and new ones, without ignored ones. */
+/** Files of the project as git lists them: tracked and new files, without ignored ones. */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: ROOT })
   .toString()
   .split('\0')
   .filter(file => file !== '' && existsSync(join(ROOT, file)));
 
 /**
- * Specs that were longer than 400 lines when the limit was introduced. Most start one app for all of their tests, and a
- * second file would start a second app. If you split one of them, remove it from this list.
+ * Specs that were longer than 400 lines when the limit was introduced. Most of these specs start one app for all of
+ * their tests, and a second file would start a second app. If you split a spec, remove it from this list.
  */
 const LONG_SPECS = new Set([
   'libs/policy/records/decision-recorder.spec.ts',

@@ -1,4 +1,5 @@
-// Imports nothing: the checker reads the campaign's journals, and shares only this file with it.
+// This file imports nothing, because the checker, which reads the journals of the campaign, shares no other file with
+// the campaign.
 import { appendFileSync, readFileSync } from 'node:fs';
 
 /** A value of JSON. */

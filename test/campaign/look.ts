@@ -44,7 +44,7 @@ export async function noticeLateness(testbed: Testbed, over: AbortSignal): Promi
   await Promise.all([noticeLateTimers(testbed.folder, over), noticeLateCommits(testbed, over)]);
 }
 
-/** It waits for no lock of the app, so only the server or the machine can delay it. */
+/** This commit waits for no lock of the app, so only the server or the machine can delay it. */
 async function noticeLateCommits({ database, folder }: Testbed, over: AbortSignal): Promise<void> {
   const journal = new JournalFile(join(folder, 'faults.jsonl'));
   while (!over.aborted) {

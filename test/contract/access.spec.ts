@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const isHealth = (path: string) => path.startsWith('/health/');
-/** SCIM: it has its own version in the path and its own error body. */
+/** The paths of SCIM, which has its own version in the path and its own error body. */
 const isScim = (path: string) => path.startsWith('/scim/v2/');
 /** The paths of the providers, with their error bodies. */
 const isGateway = (path: string) => path.startsWith('/gateway/');
@@ -30,7 +30,10 @@ const isGateway = (path: string) => path.startsWith('/gateway/');
 const isAuthzen = (path: string) => path.startsWith('/access/v1/');
 const isElsewhere = (path: string) => isHealth(path) || isScim(path) || isGateway(path) || isAuthzen(path);
 const endpoints = () => operationsOf(app).filter(({ path }) => !isElsewhere(path));
-/** All routes but those whose callers have no token: a device enrolls or renews, or somebody checks a certificate. */
+/**
+ * All routes except those that need no token: a device enrolls or renews its certificate, or somebody checks a
+ * certificate.
+ */
 const guarded = () => endpoints().filter(({ isOpen }) => !isOpen);
 
 function expectUnauthorized(answer: Answer): void {

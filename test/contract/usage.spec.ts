@@ -175,7 +175,7 @@ describe('GET /v1/usage', () => {
     const at = (occurred_at: string) => usageEvent({ user_id: ada, occurred_at });
     await report(
       call,
-      // Two hours of a Friday, the Wednesday before it, the Sunday before that, and the previous month.
+      // Usage in two hours of a Friday, on the Wednesday and the Sunday before it, and in the previous month.
       ...['2026-11-20T11:30:00Z', '2026-11-20T10:59:59Z', '2026-11-18T10:00:00Z'].map(at),
       ...['2026-11-15T23:59:59Z', '2026-10-31T23:59:59Z'].map(at),
     );

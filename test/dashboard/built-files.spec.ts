@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const BUILT = join(ROOT, 'dist', 'dashboard');
 const read = (...path: string[]): string => readFileSync(join(BUILT, ...path), 'utf8');
 
-/** Files of the first load: those that the document names, their static imports, and the first page. */
+/** Files of the first load: the files that the document names, their static imports, and the first page. */
 function firstLoad(): string[] {
   const named = [...read('index.html').matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.js)"/g)].map(
     match => match[1] ?? '',

@@ -104,7 +104,7 @@ describe('an operator', () => {
     await page.clock.fastForward('28:30');
     await dialog.getByText('Are you still there?').waitFor();
     expect(await findingsInBothThemes(page)).toEqual([]);
-    // A key press is input: it extends the session, and the idle time starts again.
+    // A key press is input, so it extends the session and restarts the idle time.
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.clock.fastForward('28:30');

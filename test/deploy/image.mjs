@@ -65,7 +65,10 @@ function buildImage(folder) {
   buildah('build', ...options, `--file=${join(clone, 'deploy/Containerfile')}`, `--tag=${IMAGE}`, clone);
 }
 
-/** Starts the image with its own command. When it is ready, resolves with its answer and the user that it runs as. */
+/**
+ * Starts the image with its own command. When the app is ready, resolves with its answer and with the users as which
+ * its processes run.
+ */
 async function boot(databaseUrl) {
   const container = buildah('from', '--pull-never', IMAGE);
   const settings = { DATABASE_URL: databaseUrl, PORT: String(PORT), GOVERNANCE_KEYS: `k1:${'A'.repeat(43)}=` };

@@ -8,9 +8,9 @@ const SOURCE = '@nest-llm-governance/source';
 export interface Exported {
   name: string;
   kind: string;
-  /** First paragraph of its docstring, and what it throws. Empty if there is none. */
+  /** First paragraph of the docstring, and what the name throws. Empty if there is no docstring. */
   summary: string;
-  /** The file that declares it. */
+  /** The file that declares the name. */
   file: string;
   /** The members that a user calls, reads or passes. */
   members: { signature: string; summary: string }[];

@@ -146,7 +146,7 @@ describe('the programs of docs/webhooks.md that verify a signature', () => {
     });
   });
 
-  // Skipped and not left out, so that the run reports the programs that it did not run. `each` refuses an empty table.
+  // These programs are skipped and not left out, so that the run reports them. `each` refuses an empty table.
   // oxlint-disable-next-line jest/no-disabled-tests
   if (absent.length > 0) it.skip.each(absent)('%s (skipped: this machine lacks its runtime)', () => {});
 

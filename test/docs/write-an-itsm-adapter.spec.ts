@@ -61,7 +61,8 @@ describe('docs/write-an-itsm-adapter.md', () => {
         .map(({ code }) => code)
         .join('\n');
       const words = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
-      // The page shows the class member by member. Its last brace closes it before the functions that follow.
+      // The page shows the class member by member. The last brace of the class closes it before the functions that
+      // follow.
       expect(words(shown).replaceAll(/\s|\}/g, '')).toBe(words(readPage(file)).replaceAll(/\s|\}/g, ''));
     }
   });
@@ -139,7 +140,7 @@ describe('the steps of docs/write-an-itsm-adapter.md to try an adapter on a mach
 
   async function run(mark: string, env: Record<string, string> = {}): Promise<string> {
     const command = ['bash', ['-euo', 'pipefail', '-c', shown(mark)]] as const;
-    // The host answers in this process, so the command must not block it.
+    // The host answers in this process, so the command must not block the process.
     const { stdout } = await promisify(execFile)(...command, { cwd: folder, env: { ...process.env, ...env } });
     return stdout;
   }

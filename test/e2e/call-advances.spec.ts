@@ -84,7 +84,7 @@ describe('many calls under a blocking budget', () => {
       for (let made = n; await call(n % 2 === 0 ? first : second, made % 5 === 0); made++);
     };
     await Promise.all(Array.from({ length: 32 }, (_, n) => caller(n)));
-    // The advance of the other replica is returned after a second.
+    // Waits until the budget is used up and no advance is held. The other replica returns its advance after a second.
     await until(async () => !(await call(first, false)) && (await booksOf(shop)).held === 0);
     watched.isOver = true;
     await watching;

@@ -23,7 +23,7 @@ describe('four replicas, two of which get no notifications', () => {
   });
 
   afterAll(async () => {
-    // The first one owns the database, so it is closed last.
+    // The first replica owns the database, so it is closed last.
     for (const replica of replicas.toReversed()) await replica.close();
   });
 

@@ -133,7 +133,7 @@ describe('usage is neither lost nor invented', () => {
       }),
       isRepeated: fc.boolean(),
     });
-    /** Times at least a minute outside of the accepted range. None of these events may count. */
+    /** Times at least a minute outside of the accepted range. No event with such a time may count. */
     const strayArbitrary = fc.oneof(
       fc.integer({ min: 90 * 24 * 60 + 1, max: 400 * 24 * 60 }),
       fc.integer({ min: -2 * 24 * 60, max: -6 }),

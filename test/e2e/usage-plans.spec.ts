@@ -19,7 +19,7 @@ const DELIVERIES = 12_000;
 const AUDIT_ROWS = 11_000;
 const DAY_MS = 86_400_000;
 
-/** Tables that grow with use. No answer and no write may scan one of them sequentially. */
+/** Tables that grow with use. No statement may scan such a table sequentially, whether it reads or writes. */
 const LARGE =
   /^(usage_events_\w+|usage_event_keys|usage_hourly|usage_daily|decisions_\w+|decision_keys|webhook_deliveries\w*|audit_log)$/;
 const MUST_BE_LARGE = [

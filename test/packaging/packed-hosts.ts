@@ -23,7 +23,7 @@ export async function installHosts(): Promise<PackedHost> {
   for (const name of ['@nestjs/platform-express', '@nestjs/platform-fastify', '@types/pg']) {
     link(name, join(ROOT, 'node_modules'));
   }
-  // The store has another MikroORM version, so that the package has a nested one, as npm would install it.
+  // The store has another MikroORM version. The package therefore gets a nested MikroORM, as npm would install it.
   for (const name of ['core', 'decorators', 'migrations', 'postgresql']) {
     link(`@mikro-orm/${name}`, join(ROOT, 'node_modules'), host.installed);
   }
@@ -52,8 +52,7 @@ export interface HostProcess {
 
 /**
  * Starts a compiled host and waits until it listens.
- *
- * @throws Error with its output if it ends before
+ * @throws Error with the output of the host if the host ends first
  */
 export function startHost({ folder }: PackedHost, name: string, env: Record<string, string>): Promise<HostProcess> {
   const child = spawn(process.execPath, ['--no-warnings', join('dist', name, 'main.js')], {

@@ -2,8 +2,8 @@ import { migrate, type NamedMigration } from '../../libs/database/index.js';
 import type { TestDatabase } from '../support/test-postgres.js';
 
 /**
- * All rows of a database, and the names of its migrations. Released migrations never change, so running them creates
- * the same schema again. Neither dump nor restore needs a PostgreSQL program.
+ * All rows of a database, and the names of its migrations. Released migrations never change, so running the migrations
+ * of a dump creates the same schema again. Neither dump nor restore needs a PostgreSQL program.
  */
 export interface Dump {
   migrations: string[];

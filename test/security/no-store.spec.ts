@@ -3,7 +3,7 @@ import { createOpenApiDocument } from '#governance';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const NOTHING = '00000000-0000-4000-8000-000000000000';
-/** Public documents without personal data. Clients revalidate them at each use. */
+/** Public documents without personal data. Clients must revalidate these documents at each use. */
 const REVALIDATED = new Set(['/v1/devices/ca', '/v1/devices/crl', '/v1/devices/authorities/{id}/crl']);
 
 describe('the Cache-Control header', () => {

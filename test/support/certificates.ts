@@ -10,7 +10,7 @@ import * as x509 from '@peculiar/x509';
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Options of a certificate. Without names and addresses, it is for `localhost`, `127.0.0.1` and `::1`. */
+/** Options of a certificate. Without names and addresses, the certificate is for `localhost`, `127.0.0.1` and `::1`. */
 export interface LeafRequest {
   names?: readonly string[];
   addresses?: readonly string[];

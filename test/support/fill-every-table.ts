@@ -178,7 +178,7 @@ async function provision(call: Call): Promise<void> {
   if (status !== 201) throw new Error(`expected 201, got ${status}: ${text}`);
 }
 
-/** Usage that had no price when it was reported, and has one now. */
+/** Reports usage that has no price at first, then sets the price and re-rates the usage. */
 async function adjustUsage(app: TestApp, call: Call, user_email: string): Promise<void> {
   const occurred_at = app.clock.now().toISOString();
   const event = { id: randomUUID(), user_email, provider: 'acme', model: 'acme-late', occurred_at };

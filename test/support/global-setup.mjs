@@ -17,7 +17,7 @@ export default async function setup() {
   process.env.TEST_DATA_IN = mkdtempSync(join(inMemory() ?? tmpdir(), 'governance-data-'));
   // The servers run as another user, who needs access to the folder.
   for (const folder of [process.env.TMPDIR, process.env.TEST_DATA_IN]) chmodSync(folder, 0o711);
-  // The database with all migrations. The first test file that needs it creates it.
+  // The database with all migrations. The first test file that needs this database creates it.
   process.env.TEST_TEMPLATE = `governance_template_${randomBytes(6).toString('hex')}`;
   if (process.env.DATABASE_URL) {
     process.env.TEST_POSTGRES_URL = process.env.DATABASE_URL;

@@ -16,7 +16,7 @@ export interface OpenSsl {
   attempt(...parameters: readonly string[]): { code: number | null; text: string };
   write(file: string, content: string | Buffer): string;
   read(file: string): Buffer;
-  /** Creates a key in `<name>.key` and returns a certificate request for it. */
+  /** Creates a key in `<name>.key`, and returns a certificate request for this key. */
   request(name: string, newKey?: readonly string[], more?: readonly string[]): string;
   remove(): void;
 }

@@ -51,7 +51,7 @@ export function postgresOn(dataDir: string): number[] {
   return lines.filter(line => line.includes(`-D ${join(dataDir, 'postgres')} `)).map(line => Number.parseInt(line, 10));
 }
 
-/** Starts the app on a free port and waits until it has printed its address. */
+/** Starts the app on a free port, and waits until the app has printed its address. */
 export async function startStandalone(env: Record<string, string>): Promise<StandaloneProcess> {
   // The working folder. An app with an external database writes its token there, so it must not be the folder of the
   // tests.

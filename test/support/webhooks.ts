@@ -9,7 +9,7 @@ export const LOOPBACK_ALLOWED = {
   egress: { allow: ['127.0.0.0/8', '::1/128', 'webhooks=127.0.0.0/8', 'webhooks=::1/128'] },
 };
 
-/** An app that may send to loopback, and an endpoint whose certificate it trusts. */
+/** An app that may send to loopback, and an endpoint whose certificate the app trusts. */
 export interface WebhookStage {
   app: TestApp;
   endpoint: Endpoint;

@@ -106,7 +106,10 @@ async function people(run, { orgId, people: count }) {
   await run('analyze governance.users');
 }
 
-/** Secondary indexes of the rollups are created at the end. That is many times faster than updating them row by row. */
+/**
+ * Secondary indexes of the rollups are created at the end. This is many times faster than updating the indexes row by
+ * row.
+ */
 async function dropIndexes(run, site) {
   const { rows } = await run(
     `select indexname, indexdef from pg_indexes where schemaname = 'governance'

@@ -145,7 +145,7 @@ async function routesOf({ end, people }, get) {
   ];
 }
 
-/** Milliseconds from the answer to a change until a reader of the event stream receives it, for each change. */
+/** For each change, the milliseconds from the answer until a reader of the event stream receives the change. */
 async function streamed({ url }, { token }) {
   const left = new AbortController();
   const headers = { authorization: `Bearer ${token}` };

@@ -1,5 +1,5 @@
 // What each entry point of the package loads, and how much memory a minimal host uses. Every figure is the median of
-// five processes. CPU time instead of elapsed time, because other work on the machine changes it less.
+// five processes. Measures CPU time instead of elapsed time, because other work on the machine affects it less.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,7 +20,9 @@ const RESOLVED_AFTER_MS = 2_000;
 const PER_PHASE = SECONDS * VIOLATIONS_PER_SECOND;
 const SETTLED_MS = 120_000;
 const TARGET = 1.2;
-/** If the p99 without tickets is above this, it measures a queue and not latency. */
+/**
+ * If the p99 without tickets is above this limit, the machine is so busy that the p99 measures a queue and not latency.
+ */
 const BUSY_MS = 500;
 
 const rig = await startRig();

@@ -48,8 +48,8 @@ async function measureSize(kind, size) {
 }
 
 /**
- * Before timing, every engine must give the same answer as the plain loop, for the parts of the answer that it
- * supports.
+ * Before the measurement, checks that every engine gives the same answer as the plain loop, as far as the engine
+ * supports the parts of an answer.
  */
 async function agree(ready, requests) {
   const loop = ready.find(({ name }) => name === 'plain loop');
@@ -101,8 +101,8 @@ function print(kind, columns) {
 }
 
 /**
- * How our time grows with the number of policies. The sizes take turns, so that other work on the machine affects all
- * of them.
+ * Shows how this engine's time grows with the number of policies. The sizes take turns, so that other work on the
+ * machine affects all of them.
  */
 async function reportGrowth(kind) {
   const own = engines.filter(({ name }) => name.startsWith('this'));

@@ -20,7 +20,7 @@ export async function startDatabase(flags = []) {
   };
 }
 
-/** The module in a Nest application. With `listen` false, it provides only its services. */
+/** The module in a Nest application. With `listen` false, the application provides only its services. */
 export async function startApp(url, { listen = true, ...options } = {}) {
   class BenchHost {}
   Module({

@@ -20,7 +20,7 @@ const total = steps.reduce((sum, step) => sum + step, 0);
 let reached = 0;
 const CUMULATIVE = steps.map(step => (reached += step / total));
 
-/** A batch as a gateway sends it: the latest requests of the people of one organization. */
+/** A batch in the form in which a gateway sends it: the latest requests of the people of one organization. */
 export function batchOf(size, now) {
   return Array.from({ length: size }, () => {
     const share = Math.random();

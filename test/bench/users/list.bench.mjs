@@ -29,7 +29,7 @@ function get({ server }, path) {
   return call(server.url, server.token, 'GET', path);
 }
 
-/** The page in the middle of a list: after half of it, or after 40 pages of 100. */
+/** A page deep in a list: after half of the list, or after 40 pages of 100. */
 async function deepPage(site, path) {
   const { total_count: total } = await get(site, path);
   let page = path;

@@ -48,7 +48,10 @@ export async function compare(sites, kinds, { requests = REQUESTS, isBound = tru
   tell(times, isBound);
 }
 
-/** As {@link compare}, but each turn runs all kinds one after the other, for requests that belong together. */
+/**
+ * Like {@link compare}, but each turn runs all kinds of requests one after the other, because these requests belong
+ * together.
+ */
 export async function compareTogether(sites, kinds, requests) {
   const times = new Map(Object.keys(kinds).map(name => [name, sites.map(() => [])]));
   await takeTurns(sites, requests, kinds, times);

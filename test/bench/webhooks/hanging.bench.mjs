@@ -15,7 +15,10 @@ const PER_SECOND = Number(process.env.BENCH_RATE ?? 200);
 /** Longer than the timeout of an attempt, so that timeouts and retries are included. */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 15);
 const MANY = 50;
-/** If the p99 without hanging endpoints is above this, it measures a queue and not latency. */
+/**
+ * If the p99 without hanging endpoints is above this limit, the machine is so busy that the p99 measures a queue and
+ * not latency.
+ */
 const BUSY_MS = 500;
 /** An event that arrives later than this counts as lost. */
 const TIMEOUT_MS = 10_000;

@@ -24,7 +24,7 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed, if it is JSON. */
+  /** The parsed body, if it is JSON. */
   readonly body: Record<string, unknown>;
   readonly text: string;
 }

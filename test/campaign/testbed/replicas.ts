@@ -35,7 +35,7 @@ export class Replica {
     return new Replica(name, await openLink(), settings);
   }
 
-  /** Undefined while it is not running. */
+  /** The URL of the replica; undefined while the replica is not running. */
   get url(): string | undefined {
     return this.process?.hasEnded() ? undefined : this.process?.url;
   }

@@ -29,7 +29,7 @@ export class SingleServer implements Database {
 
   private constructor(
     private readonly folder: string,
-    /** Why the disk cannot be filled here; undefined if it can. */
+    /** The reason why the disk cannot be filled on this machine; undefined if it can. */
     private readonly noSmallDisk: string | undefined,
     private server: RunningPostgres,
   ) {
@@ -141,7 +141,7 @@ export class SingleServer implements Database {
   }
 }
 
-/** Mounts a separate disk for the data, which needs root. Returns why it cannot be done. */
+/** Mounts a separate disk for the data, which needs root. Returns the reason if this is not possible. */
 function mountSmallDisk(folder: string): string | undefined {
   mkdirSync(folder);
   chmodSync(folder, 0o711);

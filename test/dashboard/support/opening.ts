@@ -10,7 +10,7 @@ export const row =
   (page: Page): Promise<void> =>
     page.locator('main tbody tr').filter({ hasText: text }).locator('a').first().click();
 
-/** Opens the sheet of a row, and then the result of an action in it. */
+/** Opens the sheet of a row, and presses a button in the sheet. */
 export const dialog =
   (text: string | RegExp, name: string | RegExp) =>
   async (page: Page): Promise<void> => {

@@ -28,7 +28,7 @@ const keyHelp = async (page: Page): Promise<void> => {
   await page.keyboard.press('?');
 };
 
-/** Changes a policy. The resulting toast stays while the pointer is over it. */
+/** Changes a policy. The resulting toast stays while the pointer is over the toast. */
 const toast = async (page: Page): Promise<void> => {
   await dialog('Watch the large model', /^(Disable|Enable)…/)(page);
   await act(page, /^(Disable|Enable)$/).click();

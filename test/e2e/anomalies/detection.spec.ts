@@ -16,7 +16,7 @@ beforeEach(async () => {
   org = await watchedOn(app);
 });
 
-/** A user with weeks of normal usage, all of it processed. */
+/** A user with weeks of normal usage that the detection has already processed. */
 async function knownPerson(fields: object = {}): Promise<string> {
   const id = await org.person(fields);
   org.usual(id, 28);

@@ -141,7 +141,7 @@ describe('an unavailable provider', () => {
       expect((await new Browser(replica).signIn(replica.adminToken)).status).toBe(201);
       later.misbehavior = {};
       expect(await person.signIn()).toBe(PUBLIC);
-      // The provider fails after the user was redirected to it: the previous session stays valid.
+      // The provider fails during this second sign-in. The session of the first sign-in must stay valid.
       const second = new Person(replica);
       const answer = await second.answerAt(await second.begin());
       later.misbehavior = { status: 503 };

@@ -13,7 +13,7 @@ export interface TopicStream {
   body: Promise<string>;
   /** All events that have arrived so far. */
   readonly events: readonly TopicEvent[];
-  /** Resolves when the server has ended it. */
+  /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
   /** Waits for a matching event. */
   next(fits: (event: TopicEvent) => boolean): Promise<TopicEvent>;

@@ -30,7 +30,7 @@ export interface Customer {
   /** The official clients, by default with the user's token. */
   openai(options?: ConstructorParameters<typeof OpenAI>[0]): OpenAI;
   anthropic(options?: ConstructorParameters<typeof Anthropic>[0]): Anthropic;
-  /** The stored usage, once it includes this many requests. */
+  /** Waits until the stored usage includes this many requests. Returns the usage. */
   usage(requests: number): Promise<Answer['body']>;
 }
 

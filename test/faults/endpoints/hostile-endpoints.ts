@@ -22,7 +22,7 @@ export interface Hostile extends Expected {
   doing?: Doing;
   /** Certificate of the endpoint. */
   certificate?: CertificateKind;
-  /** Behavior of the endpoint for connections, if it is not a web server. */
+  /** Behavior of the endpoint for connections. Only for endpoints that are not web servers. */
   raw?: (socket: Socket) => void;
 }
 

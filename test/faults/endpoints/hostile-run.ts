@@ -34,7 +34,7 @@ export interface HostileRun {
    * Memory of the app in MiB: after its warm-up, and the peak afterwards. Undefined if the system does not report it.
    */
   memory: { warm: number; most: number } | undefined;
-  /** Warnings and errors of the app, except those about a busy machine. */
+  /** Warnings and errors in the log of the app, without messages about a busy machine. */
   complaints: readonly string[];
 }
 

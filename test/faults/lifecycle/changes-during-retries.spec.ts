@@ -47,7 +47,7 @@ afterEach(async () => {
 
 afterAll(() => replicas?.close());
 
-/** Makes both replicas start many failing attempts at a webhook, some of them second attempts. */
+/** Makes both replicas start many failing attempts at a webhook. Some are second attempts. */
 async function underway(): Promise<Hook> {
   replicas.begun.length = 0;
   replicas.endpoint.behave(answerIn(ANSWER_MS, 500));

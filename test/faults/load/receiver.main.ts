@@ -30,7 +30,10 @@ const commands = {
   async listen({ endpoints, ...certificate }: Listening): Promise<number[]> {
     return Promise.all(Array.from({ length: endpoints }, (_, endpoint) => listen(endpoint, certificate)));
   },
-  /** Makes the first endpoints hang and the others answer. Endpoints that no longer hang send their delayed answers. */
+  /**
+   * Makes the first endpoints hang, and all later ones answer. Endpoints that no longer hang send their delayed
+   * answers.
+   */
   hang(count: number): void {
     for (const responses of owed.values()) for (const response of responses) response.writeHead(200).end();
     owed.clear();

@@ -65,7 +65,7 @@ async function people(name: string, count: number): Promise<string[]> {
   return emails;
 }
 
-/** Decisions refused because the database was too slow. The caller repeats them. */
+/** Number of decisions that were refused because the database was too slow. The caller repeats such requests. */
 let unavailable = 0;
 
 async function violate(email: string): Promise<void> {

@@ -14,7 +14,7 @@ export function step(
   return { check: isPossible, run: (model, history) => run(history, model), toString: () => name };
 }
 
-/** A command that needs a subject to exist when it runs. */
+/** A command that needs an existing subject at the time when it runs. */
 export function stepOn<T>(
   name: string,
   choose: (model: Model) => T | undefined,
@@ -30,7 +30,7 @@ export function stepOn<T>(
   );
 }
 
-/** A command about one of the webhooks that exist when it runs. */
+/** A command about a webhook that exists at the time when the command runs. */
 export function stepOf(
   name: string,
   nth: number,

@@ -7,7 +7,7 @@ const PROBE_EVERY_MS = 100;
 /** A load balancer that sends requests only to ready replicas, as Kubernetes and HAProxy do. */
 export interface Balancer {
   readonly url: string;
-  /** Adds a replica. It gets requests as soon as it is ready. */
+  /** Adds a replica. The replica gets requests as soon as it is ready. */
   add(name: string, url: string): void;
   /** Removes a stopped replica. */
   remove(name: string): void;

@@ -1,6 +1,6 @@
 import type { TestDatabase } from '../../support/test-postgres.js';
 
-/** A lease of a replica, as the database recorded it when it was written. */
+/** A lease of a replica. The database recorded it when the lease was written. */
 export interface Claim {
   taskId: string;
   /** The name of the replica. */
@@ -37,7 +37,7 @@ export async function watchClaims(database: TestDatabase): Promise<void> {
   await database.asOwner(WATCH);
 }
 
-/** The URL of a database by which it identifies a replica. */
+/** A URL of the database that identifies the replica which connects with it. */
 export function urlOf(database: TestDatabase, replica: string): string {
   const url = new URL(database.url);
   url.searchParams.set('application_name', replica);

@@ -30,7 +30,7 @@ afterAll(async () => {
   await stage?.close();
 });
 
-/** The answers that the callers of a process received before it died. */
+/** The answers that the callers of a process received before the process died. */
 function answersOf(caller: GovernedProcess) {
   const answers = { answered: new Set<string>(), passed: new Map<string, number>(), ended: new Set<string>() };
   // The last line may be incomplete.

@@ -21,7 +21,7 @@ export interface Stage {
   readonly authority: Authority;
   /** Settings of the processes of this stage. */
   readonly caFile: string;
-  /** Starts a replica. The stage stops it if the test does not. */
+  /** Starts a replica. The stage stops the replica if the test does not. */
   worker(options: Partial<WorkerOptions> & { name: string }): Promise<GovernedProcess>;
   /** Registers a webhook for all events, at a path of the endpoint. Returns its id. */
   webhook(path?: string): Promise<string>;

@@ -208,7 +208,7 @@ describe('limits of concurrent requests on four replicas, one of which is killed
     };
     const clients = Array.from({ length: CLIENTS }, client);
     await until('some have asked', TIMEOUT_MS, () => asked >= DECISIONS / 3);
-    // This makes sure that the replica holds a slot when it is killed.
+    // Makes calls until the replica that is killed next holds a slot.
     const last = replicas[live - 1]!;
     await until('the one that is killed has begun a call', TIMEOUT_MS, async () => {
       const decision = await decide(last, token(), users[0]!, scope);

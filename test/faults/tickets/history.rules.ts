@@ -41,8 +41,8 @@ export function ofHistory(world: World, subject: Subject): Finding[] {
 
 /**
  * A text has news if it mentions more occurrences than all earlier texts, a new incident, or the end of an incident.
- * The new incident may have a separate ticket, if people declined this ticket before the service knew that it was
- * reopened.
+ * The new incident may have a separate ticket: this is the case if people declined this ticket before the service knew
+ * that it was reopened.
  */
 function readTexts(world: World, past: Past, { texts }: Entry, at: number): void {
   for (const { kind, incident, occurrences, severity } of texts.map(text => toldIn(text, world))) {

@@ -67,7 +67,7 @@ export interface MonthWorld {
   readonly clock: ManualClock;
   readonly time: MovedTime;
   readonly chance: Chance;
-  /** Runs the ticket tasks in a separate process. Without it, the app runs them. */
+  /** Runs the ticket tasks in a separate process. Without this worker, the app runs them. */
   readonly worker?: KillableWorker;
 }
 

@@ -95,7 +95,7 @@ export class Story {
     Object.assign(incident, { status: 'resolved', resolved_at: this.time() });
   }
 
-  /** The service reads the ticket, and changes it. */
+  /** The service reads the ticket, and then changes it. */
   tell(one: Case, kind: ChangeKind, change: Partial<WrittenTicket> = {}, key = this.newId()): Letter {
     this.journal.read(one.there.id);
     return this.write(one, kind, change, this.journal.send(one.there.id, `${kind} ${key}`), key);

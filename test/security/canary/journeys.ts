@@ -67,7 +67,7 @@ async function runUsers({ traffic }: CanaryStage, { ada, bob }: People): Promise
   await traffic.do('POST', `/v1/users/${eve}/erase`);
 }
 
-/** Tokens of every role and a JWT, each used, one of them revoked. */
+/** Creates and uses tokens of every role and a JWT. Revokes one token. */
 async function runCredentials({ traffic, canaries, signJwt }: CanaryStage, { ada }: People): Promise<void> {
   for (const role of ['admin', 'auditor', 'agent', 'member', 'scim']) {
     const owner = role === 'member' ? { user_id: ada } : {};

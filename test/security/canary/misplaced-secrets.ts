@@ -63,7 +63,7 @@ async function runWrongBearers(traffic: Traffic, typed: string): Promise<void> {
   }
 }
 
-/** Sends all requests while the database is unreachable, and again when it is reachable. */
+/** Sends all requests while the database is unreachable, and again when the database is reachable. */
 export async function runOutage(stage: CanaryStage): Promise<void> {
   const { traffic, proxy } = stage;
   await proxy.refuse();

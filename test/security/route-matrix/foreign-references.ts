@@ -44,7 +44,7 @@ export async function foreignReferences(
   return { surprises, tried };
 }
 
-/** Reads every list as the intruder. Returns those that show data of the other organization. */
+/** Reads every list as the intruder. Returns the lists that show data of the other organization. */
 export async function foreignLists(app: TestApp, { call }: Intruder, resourceIds: ResourceIds): Promise<string[]> {
   const document = JSON.parse(JSON.stringify(createOpenApiDocument(app.app))) as OpenApiDocument;
   const ids = Object.values(resourceIds).filter(id => id.length === randomUUID().length);

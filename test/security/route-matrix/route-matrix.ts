@@ -20,7 +20,7 @@ const REFUSED: Record<string, string | null> = {
 const HIDDEN_ROUTES =
   /^(ALL \/(scim\/v2|gateway)(\/|$)|GET \/gateway\/\{name\}\/\{path\}$|HEAD \/gateway\/\{name\}\/api\/hello$|GET \/\.well-known\/authzen-configuration$)/;
 
-/** The rules of {@link HIDDEN_ROUTES}, so that these routes are called, too. */
+/** The access rules of {@link HIDDEN_ROUTES}. With them, the tests call these routes, too. */
 export const HIDDEN_RULES: readonly AccessRule[] = [
   ...['Bulk', 'Me', 'Anything'].flatMap(path =>
     ['GET', 'POST', 'DELETE'].map((method): AccessRule => ({

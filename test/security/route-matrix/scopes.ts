@@ -88,7 +88,10 @@ export async function exact(
   });
 }
 
-/** Calls every route without one of its required scopes, or without the scopes of which it needs one. */
+/**
+ * Calls every route without one of the scopes that it requires. If a route requires one of several scopes, the call has
+ * none of these.
+ */
 export async function narrowed(
   app: TestApp,
   rules: readonly AccessRule[],
@@ -107,7 +110,10 @@ export async function narrowed(
   });
 }
 
-/** Sends the requests that need more scopes: with exactly the documented scopes, and without each of them. */
+/**
+ * Sends the requests that need more scopes, once with exactly the documented scopes, and once without each of these
+ * scopes.
+ */
 export async function conditional(
   app: TestApp,
   rules: readonly AccessRule[],

@@ -126,7 +126,7 @@ export class FragmentAsHibernating extends AcmeDeskAdapter {
   }
 }
 
-/** Reads the list and ignores the error beside it. */
+/** Reads the list in an answer, and ignores the error in the same answer. */
 export class IgnoringErrors extends AcmeDeskAdapter {
   override findByKey(context: Context, key: string): Promise<TicketRef[]> {
     const lenient = through(context, async (request, pass) => {

@@ -36,7 +36,7 @@ export class ProviderEmulator {
   readonly asked: URLSearchParams[] = [];
   /** The number of code exchanges. */
   exchanges = 0;
-  /** All issued tokens and codes. None of them may appear in any output. */
+  /** All issued tokens and codes. They must not appear in any output. */
   readonly secrets: string[] = [];
   readonly clientSecret = `client-secret-${randomUUID()}`;
   private readonly codes = new Map<string, Code>();

@@ -25,7 +25,7 @@ export interface Plan {
 
 /**
  * Counts the tokens of an answer. `maxTokens` limits reasoning and text together, as with both vendors. Tools are
- * called only if the limit leaves room for all of them.
+ * called only if the limit leaves room for all calls.
  */
 export function planOf(
   script: Script,

@@ -13,7 +13,7 @@ import { deskStage, type DeskStage } from '../tickets.support.js';
 export const KINDS = ['servicenow', 'jira'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A host name of both platforms, as long as the test's DNS server resolves it. */
+/** A host name for both platforms. It works as long as the test's DNS server resolves it. */
 export const NAME = 'desk.test';
 
 /** A platform behind TLS, and the requests since the last reset. */

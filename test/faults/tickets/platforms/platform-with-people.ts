@@ -12,7 +12,7 @@ export interface PlatformTicket {
   /** The id, which never changes. */
   readonly id: string;
   readonly name: string;
-  /** The key under which the service created it. */
+  /** The key under which the service created the ticket. */
   readonly key: string;
   /** Status in the terms of the platform. */
   readonly status: string;
