@@ -1,5 +1,5 @@
-// Runs every benchmark, or those whose path contains one of the arguments. Prints their figures as one table at the end
-// and writes it to bench-results.md, with the machine, the versions and the command.
+// Runs every benchmark, or only those whose path contains one of the arguments. At the end, prints all figures as one
+// table. Writes the table to bench-results.md, with the machine, the versions and the command.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
@@ -37,7 +37,7 @@ writeFileSync(join(root, 'bench-results.md'), page);
 process.stdout.write(`\n${page}\nWritten to bench-results.md.\n`);
 process.exit(failed === 0 ? 0 : 1);
 
-/** One table with a row per figure. A bench that failed or measures no ratio has one row without figures. */
+/** One table with a row per figure. A benchmark that failed or measures no ratio has one row without figures. */
 function pageOf(benches) {
   const table = [['Bench', 'Figure', 'Ours', 'Beside', 'Ratio', 'Target', 'Result']];
   for (const { bench, rows, status } of benches) {
@@ -67,7 +67,10 @@ function pageOf(benches) {
   ].join('\n');
 }
 
-/** This project with its commit, Node.js, PostgreSQL, and the engines that the benches compare with. */
+/**
+ * The versions of this project (its commit), of Node.js and PostgreSQL, and of the engines with which the benchmarks
+ * compare it.
+ */
 function versions() {
   const read = path => JSON.parse(readFileSync(path, 'utf8'));
   const own = read(join(root, 'package.json'));

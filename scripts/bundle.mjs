@@ -1,4 +1,5 @@
-// Bundles the standalone app next to its files, for this machine and for images. The published package has no bundle.
+// Bundles the standalone app into files beside the originals, for use on this machine and in images. The published
+// package has no bundle.
 import { join } from 'node:path';
 import { bundle } from './bundling.mjs';
 import { root } from './prepare.mjs';

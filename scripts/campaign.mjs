@@ -1,5 +1,5 @@
-// Runs a campaign: random faults under load, and then a comparison of the stored data with the answers to the clients.
-// See docs/campaign.md.
+// Runs a campaign: it causes random faults under load, and then compares the stored data with the answers that clients
+// received. See docs/campaign.md.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { build, install, pinnedNode, root } from './prepare.mjs';
@@ -16,6 +16,6 @@ const campaign = spawn(
   { cwd: root, stdio: 'inherit' },
 );
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => campaign.kill(signal));
-// The terminal sends Ctrl-C to both processes. This one waits for the other to end.
+// The terminal sends Ctrl-C to both processes. This process waits until the campaign has ended.
 process.on('SIGINT', () => undefined);
 campaign.on('exit', code => process.exit(code ?? 1));

@@ -1,4 +1,5 @@
-// Runs every test. Writes `N passed, N failed` into the file of the first argument. Other arguments are passed to Jest.
+// Runs every test. Writes `N passed, N failed` into the file that the first argument names. Passes all other arguments
+// to Jest.
 import { writeFileSync } from 'node:fs';
 import { countTests } from './count-tests.mjs';
 import { build, install, installHosts } from './prepare.mjs';

@@ -4,13 +4,13 @@ import { join, relative } from 'node:path';
 import { jest } from './jest.mjs';
 import { root } from './prepare.mjs';
 
-/** If more files failed, none is run again, because the failures have a common cause. */
+/** Maximum number of failed files for a second run. If more files failed, they probably have a common cause. */
 const AGAIN_MAX = 3;
 
 /**
- * Runs tests and counts them. If only a few files failed, they run again, alone. The second run changes no count: it
- * only distinguishes a flaky test from a broken one. Both are failures, and both are printed by name. Skipped tests are
- * printed, too, with the reason in their titles.
+ * Runs tests and counts them. If only a few files failed, these files run a second time, alone. The second run does not
+ * change the counts. It only distinguishes flaky tests from broken ones: both count as failures, and both are printed
+ * by name. Skipped tests are printed too, with the reason in their titles.
  */
 export function countTests(args) {
   const first = run(args);
@@ -25,7 +25,7 @@ export function countTests(args) {
     console.log(`\nOnce more, alone: ${suspects.map(({ name }) => relative(root, name)).join(', ')}\n`);
     const options = args.filter(arg => arg.startsWith('-'));
     const again = run([...options, '--runInBand', '--runTestsByPath', ...suspects.map(({ name }) => name)]);
-    // A test that did not run again has not passed.
+    // A test that is missing in the second run has not passed.
     const passedNow = new Set(again.files.flatMap(passesOf));
     const isFlaky = failure => passedNow.has(failure);
     print(
@@ -39,7 +39,7 @@ export function countTests(args) {
   return { passed, failed: failures.length === 0 && first.status !== 0 ? 1 : failures.length };
 }
 
-/** Runs Jest. Returns its exit status and its results by file. */
+/** Runs Jest. Returns its exit status, and its results per file. */
 function run(args) {
   const folder = mkdtempSync(join(tmpdir(), 'governance-check-'));
   const output = join(folder, 'results.json');

@@ -1,6 +1,6 @@
-// Prints figures of the source in `libs`, without specs: `npm run figures`. `-- --json` prints all of them as JSON, `--
-// --at <commit>` measures a commit, `-- --at <folder>` another copy of the project. `-- --cycles` prints only the
-// import cycles of sibling folders and exits with 1 if there are any.
+// Prints figures of the source in `libs`, without specs: `npm run figures`. `-- --json` prints all figures as JSON. `--
+// --at <commit>` measures a commit, and `-- --at <folder>` another copy of the project. `-- --cycles` prints only the
+// import cycles of sibling folders, and exits with 1 if there are any.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ function readCommit(commit) {
   }
 }
 
-/** Number of files that each recipe changes, for recipes whose blocks name files. */
+/** Number of files that each recipe changes. Includes only recipes whose code blocks name files. */
 function filesPerRecipe(guide) {
   const counted = [...recipesOf(guide)].map(([name, steps]) => [name, new Set(steps.map(({ file }) => file)).size]);
   return Object.fromEntries(counted.filter(([, count]) => count > 0));

@@ -1,6 +1,6 @@
 // Imports three published traces of LLM usage: node scripts/import-traces.mjs <folder> <organization id>
-// A session or a client of a trace becomes a user. Only Azure's trace has calendar dates; the others
-// start on Monday, 5 January 2026.
+// A session or a client of a trace becomes a user. Only Azure's trace has calendar dates. The other traces
+// are imported as if they started on Monday, 5 January 2026.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';

@@ -4,14 +4,15 @@
  *   npm run build
  *   node_modules/.bin/node scripts/load-usage.mjs [millions] [--random-ids] [--max-minutes=60] [--postgres=name=value …]
  *
- * Default: 50 million events, of one organization with 2,000 users and five with 100, over 85 days in rising order. Ids
- * are UUIDs of version 7, which grow with time; with `--random-ids`, they are of version 4. A separate PostgreSQL in a
- * temporary folder needs about a gigabyte per million events. It is removed at the end, also after Ctrl-C.
+ * Default: 50 million events over 85 days, in the order of their times. They are of one organization with 2,000 users
+ * and five organizations with 100 users. Event ids are UUIDs of version 7, which grow with time, or of version 4 with
+ * `--random-ids`. The script starts a separate PostgreSQL in a temporary folder, which needs about a gigabyte per
+ * million events. The folder is removed at the end, even after Ctrl-C.
  *
- * Prints progress to standard error, and the results to standard output as one JSON object: events per second for each
- * million, and the last rate as a share of the first one after a warm-up; bytes per million events and table; and
- * milliseconds of GET /v1/usage over HTTP, one request at a time, at one million events and at the end. After
- * `--max-minutes` of loading, it begins no further million and measures the loaded events.
+ * Prints progress to standard error, and the results to standard output as one JSON object. The results are: events per
+ * second for each million; the last rate as a share of the first rate after a warm-up; bytes per million events, for
+ * each table; and milliseconds of GET /v1/usage over HTTP, one request at a time, at one million events and at the end.
+ * After `--max-minutes` of loading, the script does not begin another million, and measures the events loaded so far.
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,7 +83,7 @@ async function start(appOptions) {
   return app;
 }
 
-/** An organization with its users, its share of all events, and its event generator. */
+/** An organization: its users, its share of all events, and its event generator. */
 async function organization(orgId, people, share) {
   const { rows } = await owner.query(
     `insert into governance.users (org_id, id, email, email_key, name, role, status, created_at, updated_at, change_version)
@@ -148,7 +149,9 @@ async function loadUntil(to, from, { timeOf, choose, ingestion }) {
   await Promise.all(Array.from({ length: IN_FLIGHT }, queue));
 }
 
-/** The first page of each period and one deep in the list, with the median and the 99th percentile. */
+/**
+ * Requests the first page of each period, and one late page of the list. Returns the median and the 99th percentile.
+ */
 async function latencyOf({ url, token }) {
   await settled();
   const result = {};
@@ -175,8 +178,8 @@ async function latencyOf({ url, token }) {
 }
 
 /**
- * Waits for PostgreSQL's work after loading. It would slow the pages that are measured next, at fifty millions and at
- * one.
+ * Waits until PostgreSQL has finished its work after the loading. That work would slow down the pages that are measured
+ * next, both at one million events and at the end.
  */
 async function settled() {
   await owner.query('checkpoint');
@@ -185,7 +188,7 @@ async function settled() {
   while (performance.now() < end && (await owner.query(vacuums)).rows.length > 0) await sleep(1_000);
 }
 
-/** Bytes on disk by table with its indexes, per million events. */
+/** Bytes on disk per table, including its indexes, per million events. */
 async function sizes(millions) {
   const result = {};
   for (const table of TABLES) {

@@ -1,6 +1,6 @@
-// Takes screenshots of every page, sheet, form and dialog of the dashboard in both themes, wide and narrow, into photos/.
-// Starts a demo for them. Arguments select some of them: `npm run photos -- overview incident`. `--look dark-390` selects a
-// theme and a width. With --readme, two of them become the pictures of the README.
+// Takes screenshots of every page, sheet, form and dialog of the dashboard in both themes, wide and narrow, into
+// photos/. Starts a demo for the screenshots. Arguments select pages: `npm run photos -- overview incident`. `--look
+// dark-390` selects a theme and a width. With --readme, two screenshots become the pictures of the README.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ rmSync(dataDir, { recursive: true, force: true });
 if (status === 0 && isForReadme) keep();
 process.exit(status ?? 1);
 
-/** The address of the demo once it is ready; undefined if the demo ends before. */
+/** The address of the demo once it is ready; undefined if the demo ends before it is ready. */
 function readyAt() {
   return new Promise(done => {
     let output = '';

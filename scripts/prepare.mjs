@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The Node version that the project pins, once it is installed. */
+/** The executable of the Node version that the project pins, once that version is installed. */
 export const pinnedNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
 
-/** Runs a command in the project. If it fails, ends this process with its exit status. */
+/** Runs a command in the project. If the command fails, ends this process with the command's exit status. */
 export function run(command, args, options = {}) {
   const result = spawnSync(command, args, {
     cwd: root,
@@ -21,7 +21,10 @@ export function run(command, args, options = {}) {
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
-/** Installs dependencies if they are missing or older than the lock file. `quiet` keeps standard output clean. */
+/**
+ * Installs dependencies if they are missing or older than the lock file. With `quiet`, nothing is written to standard
+ * output.
+ */
 export function install({ quiet = false } = {}) {
   const marker = join(root, 'node_modules', '.package-lock.json');
   const lock = join(root, 'package-lock.json');
@@ -30,7 +33,10 @@ export function install({ quiet = false } = {}) {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], quiet ? { stdio: ['ignore', 2, 2] } : {});
 }
 
-/** Installs the packages of the hosts that tests build. Without them, only the tests of those hosts fail. */
+/**
+ * Installs the packages of the host applications that tests build. Without these packages, only the tests of those
+ * hosts fail.
+ */
 export function installHosts() {
   const folder = join(root, 'test', 'hosts');
   const marker = join(folder, 'node_modules', '.package-lock.json');
@@ -45,10 +51,13 @@ export function installHosts() {
   });
 }
 
-/** Builds if the build is missing or older than a source file: first the app, then its bundle and the dashboard. */
+/**
+ * Builds the project if the build is missing or older than a source file: first the app, then its bundle and the
+ * dashboard.
+ */
 export function build({ quiet = false } = {}) {
   const options = quiet ? { stdio: ['ignore', 2, 2] } : {};
-  // The build of the app empties `dist`, so the others come after it.
+  // The build of the app empties `dist`, so the other builds come after it.
   step('app', ['libs', 'apps/standalone', 'tsconfig.json', 'tsconfig.build.json', 'package.json'], () =>
     run(pinnedNode, [join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'], options),
   );
@@ -64,7 +73,7 @@ export function build({ quiet = false } = {}) {
   );
 }
 
-/** Runs one build if its marker file is missing or older than one of its sources. */
+/** Runs one build if its marker file is missing, or older than one of the sources of the build. */
 function step(name, sources, make) {
   const marker = join(root, 'dist', `.built-${name}`);
   const builtAt = existsSync(marker) ? statSync(marker).mtimeMs : 0;
@@ -76,7 +85,7 @@ function step(name, sources, make) {
 }
 
 function newest(path) {
-  // No build contains tests.
+  // Tests are ignored, because no build contains them.
   if (path.endsWith('.spec.ts')) return 0;
   const stats = statSync(path);
   if (!stats.isDirectory()) return stats.mtimeMs;

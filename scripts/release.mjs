@@ -1,5 +1,5 @@
-// Freezes the migrations of the version in package.json: from then on a test refuses changes to them. Stores a database
-// of the version, which a test upgrades from then on. Publishes nothing.
+// Freezes the migrations of the version in package.json: from then on, a test fails if they are changed. Stores a
+// database of this version: from then on, a test upgrades it. Publishes nothing.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';

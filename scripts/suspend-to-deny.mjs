@@ -1,9 +1,10 @@
 /**
- * Measures how fast a suspension takes effect on four replicas of the build, each a separate process, on one PostgreSQL.
- * Users are offboarded one by one, or deactivated like by an identity provider (SCIM `active: false`), through one replica
- * after the other. Meanwhile every replica gets requests for decisions about them every few milliseconds. The result is
- * the milliseconds from the commit, by PostgreSQL's clock, to the arrival of the first refusal from each replica. Also
- * prints the latency of decisions meanwhile: on a busy machine, refusals are late because all answers are.
+ * Measures how fast a suspension takes effect on four replicas of the build, each a separate process, on one
+ * PostgreSQL. Users are suspended one by one, through one replica after the other: they are offboarded, or deactivated
+ * as by an identity provider (SCIM `active: false`). Meanwhile, every replica gets requests for decisions about these
+ * users every few milliseconds. The result is the milliseconds from the commit, by PostgreSQL's clock, to the arrival
+ * of the first refusal from each replica. Also prints the latency of all decisions: on a busy machine, every answer is
+ * late.
  *
  *   npm run build
  *   node_modules/.bin/node scripts/suspend-to-deny.mjs [--by=offboarding|scim] [--no-notifications] [--suspensions=200]
@@ -82,7 +83,10 @@ async function startReplica() {
   return url;
 }
 
-/** Suspends a user through one replica. Returns the milliseconds from the commit to the first refusal of each replica. */
+/**
+ * Suspends a user through one replica. Returns, for each replica, the milliseconds from the commit to its first
+ * refusal.
+ */
 async function suspend(urls, token, id, through) {
   const isAllowed = async url => {
     const begun = performance.now();

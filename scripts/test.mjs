@@ -3,6 +3,6 @@ import { build, install, installHosts } from './prepare.mjs';
 
 install();
 installHosts();
-// Tests that start the real app as a process use the build.
+// Some tests start the real app as a process. They need the build.
 build();
 process.exit(jest(process.argv.slice(2)));

@@ -1,6 +1,7 @@
-// Measures the retry schedule of webhooks in real time: the build of the bundled app with its own PostgreSQL, and a
-// failing endpoint. Takes six minutes. Exits with 1 if an attempt came early, if there were not exactly five, or if the
-// second attempts of an idle app were too late. `--idle` measures only the latter, in half a minute.
+// Measures the retry schedule of webhooks in real time. Uses the built app with its own PostgreSQL, and a failing
+// endpoint. Takes six minutes. Exits with 1 if an attempt came early, if a delivery had not exactly five attempts, or
+// if the second attempts of an idle app were too late. `--idle` measures only the second attempts of an idle app, in
+// half a minute.
 import { existsSync, rmSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,8 @@ const IDLE_PINGS = 10;
 const IDLE_EVERY_MS = 80;
 const IDLE_P99_MS = 50;
 
-// The test helpers are written in TypeScript, which Node runs. Node only does not resolve `.js` imports to `.ts` files.
+// Node can run the test helpers, which are written in TypeScript. However, it does not resolve `.js` imports to `.ts`
+// files.
 registerHooks({
   resolve(specifier, context, next) {
     const source =
@@ -51,7 +53,7 @@ try {
 for (const fault of faults) console.log(`FAULT: ${fault}`);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** Second attempts of an otherwise idle app. */
+/** Measures the second attempts of an app that is otherwise idle. */
 async function measureIdle(target) {
   const webhooks = await registerWebhooks(target, endpoint, IDLE_WEBHOOKS);
   const watch = watchSchedule(target, endpoint, DELAYS_MS, 1);
@@ -66,7 +68,7 @@ async function measureIdle(target) {
   if (p99 > IDLE_P99_MS) faults.push(`p99 of lateness is ${p99.toFixed(1)} ms; it may be ${IDLE_P99_MS}`);
 }
 
-/** All attempts of deliveries that fail to the end. */
+/** Measures all attempts of deliveries whose attempts all fail. */
 async function measureAll(target) {
   const webhooks = await registerWebhooks(target, endpoint, FAILING);
   const watch = watchSchedule(target, endpoint, DELAYS_MS, Infinity);

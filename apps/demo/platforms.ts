@@ -5,7 +5,7 @@ import type { Authority } from '../../test/support/certificates.js';
 import { answer, slow } from '../../test/support/endpoint-behaviours.js';
 import { startEndpoint, type Endpoint } from '../../test/support/https-endpoint.js';
 
-/** The targets of the organization's webhooks and connectors. All listen on this machine only. */
+/** The platforms to which the organization's webhooks and connectors send. All of them listen only on this machine. */
 export interface Platforms {
   readonly endpoints: Record<'siem' | 'chargeback' | 'lake' | 'relay', Endpoint>;
   readonly jira: JiraEmulator;
@@ -13,7 +13,7 @@ export interface Platforms {
   close(): Promise<void>;
 }
 
-/** How long the chargeback webhook's endpoint fails after the start, in minutes. */
+/** Minutes after the start during which the endpoint of the chargeback webhook fails. */
 const BROKEN_MINUTES = 40;
 const SLOW_MS = 4_000;
 
@@ -29,7 +29,7 @@ export async function startPlatforms(authority: Authority): Promise<Platforms> {
     endpoint('ok'),
   ]);
   const jira = await startJira({ authority, isHeldToApi: false, projects: [jiraProject({ key: 'SEC' })] });
-  // The connector has an old password, so that the demo shows a failing connector.
+  // The platform's password differs from the connector's, so that the demo shows a failing connector.
   const serviceNow = await startServiceNow({ authority, username: 'svc-governance', password: 'changed-last-night' });
   serviceNow.addGroup('AI Governance');
   return {
@@ -37,7 +37,7 @@ export async function startPlatforms(authority: Authority): Promise<Platforms> {
     jira,
     serviceNow,
     close: async () => {
-      // Discard complaints of the emulators, which are meant for tests.
+      // Ignores complaints of the emulators, which matter only in tests.
       const ends = [siem, chargeback, lake, relay, serviceNow, jira].map(each => each.close());
       await Promise.allSettled(ends);
     },

@@ -1,13 +1,13 @@
-/** Random numbers with a fixed seed, so that each demo is the same. */
+/** Random numbers with a fixed seed, so that every demo has the same data. */
 export interface Random {
   /** At least 0 and less than 1. */
   next(): number;
-  /** A whole number from `min` to `max`, inclusive. */
+  /** Returns a whole number from `min` to `max`, both included. */
   between(min: number, max: number): number;
   pick<T>(values: readonly T[]): T;
-  /** One of the values, by weight: `[value, weight]`. */
+  /** Returns one of the values at random. Each choice is `[value, weight]`. */
   weighted<T>(choices: readonly (readonly [T, number])[]): T;
-  /** A log-normal number with this median. About two thirds are within a factor of e^spread. */
+  /** Returns a log-normal number with this median. About two thirds of the numbers are within a factor of e^spread. */
   around(median: number, spread: number): number;
 }
 
@@ -38,7 +38,7 @@ export function randomFrom(seed: number): Random {
       return pick(choices.map(([value]) => value));
     },
     around: (median, spread) => {
-      // Box-Muller transform. 1 - next() is never 0.
+      // Box-Muller transform. 1 - next() is never 0, so its logarithm is finite.
       const normal = Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
       return median * Math.exp(spread * normal);
     },

@@ -7,17 +7,17 @@ import { randomFrom } from './random.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Number of requests against policies before the page is opened. */
+/** Number of requests that policies decide before the page is opened. */
 const REQUESTS = 24;
 const random = randomFrom(11);
 
-/** The person of each role in the scenarios. */
+/** The person who plays each role in the scenarios. */
 export interface Parts {
-  /** Leaves next week, and copies data the night before. */
+  /** Person who leaves next week, and copies data the night before. */
   readonly leaver: Person;
-  /** Owns a nightly job that runs out of control. */
+  /** Person who owns a nightly job that runs out of control. */
   readonly runaway: Person;
-  /** Exceeds the budget of Marketing. */
+  /** Person who exceeds the budget of Marketing. */
   readonly spender: Person;
   readonly contractor: Person;
 }
@@ -39,7 +39,7 @@ export function chooseParts(people: readonly Person[]): Parts {
   };
 }
 
-/** Creates the events of today, before the operator opens the page. */
+/** Creates today's events up to the moment when the operator opens the page. */
 export async function createScenarios(api: Api, people: readonly Person[], parts: Parts, now: Date): Promise<void> {
   await makeBudgets(api);
   await leave(api, parts.leaver, now);
@@ -49,7 +49,10 @@ export async function createScenarios(api: Api, people: readonly Person[], parts
   await violate(api, people);
 }
 
-/** Creates budgets that fit the past spending: one is at 76 %, and today's burst takes it past 80 and then 100 %. */
+/**
+ * Creates budgets that match the past spending. One is at 76 %; a burst of usage today takes it past 80 % and then past
+ * 100 %.
+ */
 async function makeBudgets(api: Api): Promise<void> {
   const budgets = [
     { name: 'All of Acme, monthly', scope: 'organization', share: 0.58, enforcement: 'notify' },
@@ -90,13 +93,13 @@ async function runAway(api: Api, person: Person, now: Date): Promise<void> {
   await api('POST', '/usage/events', { events });
 }
 
-/** The last full hour before `now` that begins at `hour` o'clock UTC. */
+/** Start of the last full hour before `now` that begins at `hour` o'clock UTC. */
 function lastNight(now: Date, hour: number): number {
   const at = new Date(now).setUTCHours(hour, 0, 0, 0);
   return at + HOUR > now.getTime() ? at - 24 * HOUR : at;
 }
 
-/** A policy that was simulated, enabled, and corrected an hour later. */
+/** Creates a policy that was first simulated, then enabled, and corrected an hour later. */
 async function tryPolicy(api: Api): Promise<void> {
   const draft = {
     name: 'Reasoning models for Research and Engineering',
@@ -112,7 +115,7 @@ async function tryPolicy(api: Api): Promise<void> {
   await api('PUT', `/policies/${policy['id']}`, { conditions: corrected });
 }
 
-/** Creates this morning's violations. */
+/** Creates the violations of this morning. */
 async function violate(api: Api, people: readonly Person[]): Promise<void> {
   for (let at = 0; at < REQUESTS; at += 1) {
     const { provider, model } = random.pick(FORBIDDEN);
@@ -120,7 +123,7 @@ async function violate(api: Api, people: readonly Person[]): Promise<void> {
   }
 }
 
-/** Creates two requests for approval: one expires in two minutes, one stays pending. */
+/** Creates two requests for approval. One expires in two minutes, the other stays pending. */
 async function ask(api: Api, contractor: Person): Promise<void> {
   const request = { user_email: contractor.email, provider: 'openai', model: 'gpt-4o' };
   const first = await api('POST', '/decisions', request);

@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The bundled app in its own process. */
+/** The bundled app, which runs as a process of its own. */
 export interface Service {
-  /** `http://127.0.0.1:3000` */
+  /** Address of the app, such as `http://127.0.0.1:3000`. */
   readonly origin: string;
   readonly adminToken: string;
-  /** Resolves when the process has ended. */
+  /** Resolves when the app's process has ended. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface Service {
 const ROOT = join(import.meta.dirname, '..', '..');
 
 /**
- * Starts the app as `npm start` does, so that it ends when this process ends.
+ * Starts the app as `npm start` does. The app ends when this process ends.
  * @param caFile certificates of the demo's platforms, in PEM
  * @throws Error with the app's output
  */
@@ -26,7 +26,7 @@ export async function startService(dataDir: string, caFile: string): Promise<Ser
       GOVERNANCE_DATA_DIR: dataDir,
       GOVERNANCE_RATE_LIMIT: '0',
       GOVERNANCE_LOG_FORMAT: 'json',
-      // Allow only this machine as target of webhooks and connectors.
+      // Webhooks and connectors may send only to this machine.
       GOVERNANCE_EGRESS_ALLOW: '127.0.0.1/32',
       NODE_EXTRA_CA_CERTS: caFile,
     },

@@ -4,7 +4,10 @@ import { findUser } from './organization.js';
 
 const DAY_MINUTES = 24 * 60;
 
-/** Returns one sign-in link per role, as lines to print. Each link signs in one browser and is valid for a day. */
+/**
+ * Creates one sign-in link per role. Returns the links as lines to print. Each link signs in one browser, and is valid
+ * for a day.
+ */
 export async function signInLinks(
   origin: string,
   api: Api,

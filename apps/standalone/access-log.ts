@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import { ACCESS_CONTEXT } from './app-logger.js';
 
-/** Middleware that logs every answered request as one line of JSON, without query, body and credential. */
+/** Middleware that logs every answered request as one line of JSON. Query, body and credential are left out. */
 export function accessLog(): (request: IncomingMessage, response: ServerResponse, next: () => void) => void {
   const logger = new Logger(ACCESS_CONTEXT);
   return (request, response, next) => {
@@ -14,7 +14,7 @@ export function accessLog(): (request: IncomingMessage, response: ServerResponse
           method: request.method,
           path,
           status: response.statusCode,
-          // The client disconnected before the answer was sent in full.
+          // True if the client disconnected before the whole answer was sent.
           ...(response.writableFinished ? {} : { aborted: true }),
           milliseconds: Math.round(performance.now() - begun),
           request_id: response.getHeader('X-Request-Id'),

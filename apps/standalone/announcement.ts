@@ -1,17 +1,17 @@
 import type { KeptToken } from './first-token.js';
 
-/** What the app prints when it listens. */
+/** Data that the app prints when it begins to listen. */
 export interface Announcement {
   url: string;
   referencePath: string;
   orgId: string;
-  /** The new admin token, and where it was stored. */
+  /** The new admin token, and the place where it was stored. */
   kept: KeptToken | undefined;
-  /** Why the admin token of the settings is not accepted. */
+  /** Reason why the admin token in the settings is not accepted. */
   problem: string | undefined;
 }
 
-/** The lines that tell the operator where the app is and how to sign in. */
+/** The lines that tell the operator the address of the app and how to sign in. */
 export function announcementOf({ url, referencePath, orgId, kept, problem }: Announcement): string {
   const other = problem === undefined ? 'as given before; another one:' : 'not accepted; see the warning. To make one:';
   return [
@@ -30,8 +30,8 @@ export function announcementOf({ url, referencePath, orgId, kept, problem }: Ann
 }
 
 /**
- * The announcement as one line for a JSON log. It never contains the token, because others may read the log; it names
- * the file or the command instead.
+ * The announcement as one line for a JSON log. Other people may read the log. Therefore, the line never contains the
+ * token, but the name of the file with the token, or the command that creates one.
  */
 export function announcementLine(announcement: Announcement, about: { now: Date; version: string }): string {
   const { url, referencePath, orgId, kept, problem } = announcement;
@@ -53,7 +53,7 @@ export function announcementLine(announcement: Announcement, about: { now: Date;
   return `${JSON.stringify(line)}\n`;
 }
 
-/** A command that creates an admin token. It works in this installation without changes. */
+/** A command that creates an admin token. The operator can run it in this installation as it is. */
 export function tokenCommand(orgId: string, folder = import.meta.dirname): string {
   const program = /[\\/]node_modules[\\/]/.test(folder) ? 'npx nest-llm-governance' : 'npm run -s cli --';
   return `${program} token create --role admin --org ${orgId}`;

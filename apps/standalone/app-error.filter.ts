@@ -5,9 +5,7 @@ import { ErrorFilter, type ErrorAnswer, type HttpRequest } from 'nest-llm-govern
 const NOT_FOUND = 404;
 const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'];
 
-/**
- * Answers errors with the error bodies of the module. Answers 405 with `Allow` if the path exists for other methods.
- */
+/** Converts errors to the error bodies of the module. Answers 405 with `Allow` if the path exists for other methods. */
 @Catch()
 export class AppErrorFilter extends ErrorFilter {
   constructor(private readonly app: NestExpressApplication) {
@@ -15,7 +13,7 @@ export class AppErrorFilter extends ErrorFilter {
   }
 
   protected override formed(answer: ErrorAnswer, request: HttpRequest): ErrorAnswer {
-    // If the request reached a route, the 404 is the route's own answer.
+    // If the request has reached a route, the route itself has answered 404.
     if (answer.status !== NOT_FOUND || Reflect.get(request, 'route') !== undefined) return answer;
     const path: unknown = Reflect.get(request, 'path');
     const allowed = typeof path === 'string' ? methodsOf(this.app.getHttpAdapter().getInstance(), path) : [];
@@ -26,7 +24,7 @@ export class AppErrorFilter extends ErrorFilter {
   }
 }
 
-/** A layer of Express's router: a route, or a middleware, which has none. */
+/** A layer of Express's router. A layer of a route has `route`, and a layer of a middleware does not. */
 interface Layer {
   route?: { methods: Record<string, boolean> };
   match(path: string): boolean;

@@ -1,9 +1,9 @@
-/** A variable of the app itself, in addition to those that set options of the module. */
+/** A variable of the app itself. Other variables set options of the module. */
 export interface AppSetting {
   readonly variable: string;
-  /** Markdown, for the table of the settings. */
+  /** Description in Markdown, for the table of the settings. */
   readonly meaning: string;
-  /** Default value, as Markdown. */
+  /** Default value in Markdown. */
   readonly fallback: string;
 }
 

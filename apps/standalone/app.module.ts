@@ -4,7 +4,7 @@ import type { StandaloneConfig } from './config.js';
 import type { DatabaseHandle } from './database.js';
 import { moduleOptions } from './module-options.js';
 
-/** The module as any host imports it, with options from the environment. */
+/** The governance module, imported as any host imports it, with options from the environment. */
 @Module({})
 export class AppModule {
   static with(config: StandaloneConfig, database: DatabaseHandle, part: { controllers: boolean }): DynamicModule {
@@ -12,7 +12,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         GovernanceModule.forRoot({
-          // Commands run no background workers; queued tasks are left to the server.
+          // A command runs no background workers. It leaves queued tasks to the server.
           ...moduleOptions(config, database, { workers: part.controllers }),
           controllers: part.controllers,
           health: part.controllers,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 /**
- * URL of the bundle file for a program. One file with all packages loads twice as fast as 4,000 files. Undefined if the
+ * URL of a program's bundle, which contains all packages. One file loads twice as fast as 4,000 files. Undefined if the
  * build has no bundle, as in the published package.
  */
 export function bundled(program: 'run-cli' | 'server'): string | undefined {

@@ -7,7 +7,7 @@ if (fault === undefined) {
   const bundle = bundled('run-cli');
   await (bundle === undefined ? import('./run-cli.js') : import(bundle));
 } else {
-  // Runs before anything is loaded that an older Node.js cannot parse.
+  // Reports the fault before a module is loaded whose syntax an older Node.js cannot parse.
   process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
 }

@@ -15,7 +15,7 @@ import { VERSION } from './version.js';
 
 /**
  * Runs the command that the arguments name, with the variables of the environment. Prints its result, or one line on
- * standard error; sets the exit code of the process. Unknown commands and options end the process.
+ * standard error. Sets the exit code of the process. An unknown command or option ends the process.
  */
 export async function runCommandLine(args: readonly string[]): Promise<void> {
   const program = new Command('nest-llm-governance')

@@ -17,9 +17,9 @@ const HANDLE = { url: DATABASE.DATABASE_URL, migrationUrl: undefined, release: a
 /** The module options that result from these variables. */
 function optionsUnder(variables: Record<string, string>): GovernanceOptions {
   const app = AppModule.with(readConfig({ ...DATABASE, ...variables }), HANDLE, { controllers: false });
-  // The only import, which forRoot() created.
+  // AppModule has a single import, which forRoot() created.
   const [governance] = app.imports as DynamicModule[];
-  // One of the composed modules, the core, has the option values.
+  // The core is one of the composed modules. It provides the values of the options.
   const modules = (governance?.imports ?? []) as DynamicModule[];
   const providers = modules.flatMap(module => module.providers ?? []);
   const values = providers.flatMap(each => ('useValue' in each ? [each.useValue as unknown] : []));
@@ -169,7 +169,7 @@ describe('the variables', () => {
 
 describe('the data folder', () => {
   it('is refused at once if its folder cannot be created', () => {
-    // A path that cannot be created on this platform.
+    // A path that cannot be created on the current platform.
     const folder = process.platform === 'linux' ? '/proc/foo/bar' : '/dev/null/foo';
     expect(() => readConfig({ GOVERNANCE_DATA_DIR: folder })).toThrow(`GOVERNANCE_DATA_DIR: ${folder} cannot be used`);
   });

@@ -9,9 +9,9 @@ import { asksForTraces } from './traces.js';
 export interface StandaloneConfig {
   host: string;
   port: number;
-  /** Undefined: the embedded server. */
+  /** URL of the database. Undefined for the embedded server. */
   databaseUrl: string | undefined;
-  /** Undefined: `databaseUrl` is also used for migrations. */
+  /** URL for migrations. Undefined if `databaseUrl` is also used for migrations. */
   migrationUrl: string | undefined;
   dataDir: string;
   keys: string;
@@ -23,27 +23,28 @@ export interface StandaloneConfig {
   accessLog: boolean;
   /** Whether the app serves `/metrics`. */
   metrics: boolean;
-  /** Whether traces are sent, as the standard OpenTelemetry variables say. */
+  /** Whether traces are sent, according to the standard variables of OpenTelemetry. */
   traces: boolean;
   /**
-   * Seconds after SIGTERM in which readiness answers 503 and requests are still answered, before the port is closed.
+   * Seconds between SIGTERM and the closing of the port. During this time, readiness answers 503, and requests are
+   * still answered.
    */
   drainSeconds: number;
-  /** Options of the module that variables set. */
+  /** Options of the module that environment variables set. */
   options: Partial<GovernanceOptions>;
-  /** One sentence per unknown variable whose name looks like one of ours. */
+  /** One sentence for each unknown variable whose name resembles a variable of the app. */
   unknownVariables: string[];
 }
 
 /** Options of `readConfig`. */
 export interface ReadOptions {
-  /** Whether to create a missing key file of the embedded database. Default: true. */
+  /** Whether to create the key file of the embedded database if it is missing. Default: true. */
   makeKeys?: boolean;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reads the environment. @throws Error that names every invalid variable and what to set */
+/** Reads the environment. @throws Error that names every invalid variable and how to correct it */
 export function readConfig(
   environment: Environment = process.env,
   { makeKeys = true }: ReadOptions = {},
@@ -108,7 +109,7 @@ class AppValues {
   firstOrganization(): StandaloneConfig['firstOrganization'] {
     const [id, adminToken] = [this.values.get('GOVERNANCE_ORG_ID'), this.values.get('GOVERNANCE_ADMIN_TOKEN')];
     if (id !== undefined && !UUID.test(id)) this.faults.push('GOVERNANCE_ORG_ID must be a UUID.');
-    // A token is secret, so the error does not repeat it.
+    // The error does not repeat the token, because the token is a secret.
     if (adminToken !== undefined && adminToken.length < 32) {
       const remedy = 'must have 32 characters or more; make one with: openssl rand -hex 32';
       this.faults.push(`GOVERNANCE_ADMIN_TOKEN ${remedy}.`);

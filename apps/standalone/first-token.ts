@@ -4,29 +4,29 @@ import { makeFolder } from './data-folder.js';
 
 /** Where the first admin token was stored, and how the announcement describes it. */
 export interface KeptToken {
-  /** The text behind "Admin token" in the announcement. */
+  /** The text after "Admin token" in the announcement. */
   shown: string;
-  /** A second line for the operator. */
+  /** A second line that tells the operator what to do. */
   hint: string;
-  /** The file with the token; missing if the token is shown or could not be stored. */
+  /** The file with the token. Missing if the token is shown on the terminal or could not be stored. */
   file?: string;
 }
 
 const TOKEN_FILE = 'admin-token';
 
 /**
- * Gives the first admin token to the operator: on a terminal, it is shown. Other output may be a log that others read,
- * so the token is written to a file that only the app's user can read.
+ * Gives the first admin token to the operator. A terminal shows the token. Any other output may be a log that more
+ * people read. In that case, the token is written to a file that only the app's user can read.
  */
 export function handOver(token: string, dataDir: string, isTerminal: boolean, another: string): KeptToken {
   if (isTerminal) return { shown: token, hint: '(shown only now; keep it)' };
   const file = join(dataDir, TOKEN_FILE);
   try {
     makeFolder(dataDir);
-    // Remove first, because an existing file or link would keep its mode and owner.
+    // An existing file or link is removed first, because it would keep its mode and owner.
     rmSync(file, { force: true });
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
-    // The umask may have removed the owner's rights.
+    // The umask may have removed rights of the owner.
     chmodSync(file, 0o600);
     return {
       file,

@@ -8,7 +8,7 @@ const STATUS = new Map([
 ]);
 
 /**
- * Answers requests that are not valid HTTP, and so reach no route, with the usual error body, and closes the
+ * Handles requests that are not valid HTTP, and so reach no route: sends the usual error body, and closes the
  * connection.
  */
 export function answerMalformedRequests(server: Server): void {
@@ -37,13 +37,15 @@ export function answerMalformedRequests(server: Server): void {
   });
 }
 
-/** Node's own handler checks this too: a second head must not be written into a started answer. */
+/**
+ * Whether an answer has already begun. A second head must not be written into it. Node's own handler checks the same.
+ */
 function isAnswering(socket: Socket): boolean {
   const answer: unknown = Reflect.get(socket, '_httpMessage');
   return typeof answer === 'object' && answer !== null && Reflect.get(answer, '_headerSent') === true;
 }
 
-/** Closes connections of slow clients after a time limit, so that the shutdown can continue. */
+/** Closes the connections of slow clients after a time limit, so that the shutdown can continue. */
 export function cutConnectionsAfter(server: Server, milliseconds: number): () => void {
   const timer = setTimeout(() => server.closeAllConnections(), milliseconds);
   return () => clearTimeout(timer);

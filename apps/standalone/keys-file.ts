@@ -6,8 +6,8 @@ import { makeFolder } from './data-folder.js';
 const KEYS_FILE = 'keys';
 
 /**
- * The keys for the embedded database, from a file in the data folder that the first start creates. A database on
- * another server needs configured keys, which must outlive this machine.
+ * The keys for the embedded database. They are in a file in the data folder, which the first start creates. For a
+ * database on another server, keys must be configured, because they must outlive this machine.
  * @throws Error that says what to do if there are no keys and none may be created
  */
 export function keysOf(dataDir: string, databaseUrl: string | undefined, mayMake: boolean): string {
@@ -19,7 +19,7 @@ export function keysOf(dataDir: string, databaseUrl: string | undefined, mayMake
   }
   const file = join(dataDir, KEYS_FILE);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  // With a new key, everything that the old one encrypted would be unreadable.
+  // If a new key were created, everything that the missing key has encrypted would be unreadable.
   if (existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) {
     throw new Error(
       `The file ${file} is missing, and the database beside it was used with the key in it. Put the file back from a ` +

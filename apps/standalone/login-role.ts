@@ -4,8 +4,8 @@ import pg from 'pg';
 export const LOGIN_ROLE = 'governance_login';
 
 /**
- * Creates the login role of the app on its embedded server with this password; returns its URL. Row-level security
- * applies to the role, because it can only become governance_app. A superuser could bypass it.
+ * Creates the login role of the app on its embedded server with this password. Returns the URL with this role. The role
+ * can only become governance_app, so row-level security applies to it. A superuser could bypass row-level security.
  */
 export async function ensureLoginRole(superuserUrl: string, password: string): Promise<string> {
   const client = new pg.Client({ connectionString: superuserUrl });
@@ -16,7 +16,8 @@ export async function ensureLoginRole(superuserUrl: string, password: string): P
       `${rowCount === 0 ? 'create' : 'alter'} role ${LOGIN_ROLE} login noinherit nosuperuser nocreatedb nocreaterole
        noreplication nobypassrls password ${client.escapeLiteral(password)}`,
     );
-    // The app gets the role's errors. In the log, their texts would show stored data.
+    // PostgreSQL does not log errors of this role, because their texts would show stored data. The app gets the errors
+    // itself.
     await client.query(`alter role ${LOGIN_ROLE} set log_min_messages = 'log'`);
   } finally {
     await client.end();

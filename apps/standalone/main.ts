@@ -5,7 +5,7 @@ import type { RunningServer } from './server.js';
 
 type Program = typeof import('./server.js');
 
-/** Time limit of the shutdown after draining. */
+/** Time limit of the shutdown, after the draining. */
 const DEADLINE_MS = 15_000;
 
 const stopping = new AbortController();
@@ -32,7 +32,7 @@ async function end(running: RunningServer, exitCode: number, drainMs: number): P
   }
 }
 
-/** The app cannot work without its database. After a restart, it starts the database again. */
+/** Stops the app, because it cannot work without its database. After a restart, the app starts the database again. */
 async function endWithoutDatabase(lost: Promise<string>): Promise<void> {
   const reason = await lost;
   if (stopping.signal.aborted) return;
@@ -40,7 +40,7 @@ async function endWithoutDatabase(lost: Promise<string>): Promise<void> {
   stop(1, false);
 }
 
-// Handlers come first: a signal during the start also stops what has started by then.
+// The handlers are installed first, so that a signal during the start stops whatever has already been started.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(0, signal === 'SIGTERM'));
 
 try {

@@ -1,13 +1,16 @@
 import type { MetricData, ResourceMetrics } from '@opentelemetry/sdk-metrics';
 
-/** Unit suffixes of metric names in Prometheus and OpenMetrics. Units in braces are annotations and are left out. */
+/**
+ * Unit suffixes of metric names in Prometheus and OpenMetrics. Units in braces are only annotations, and have no
+ * suffix.
+ */
 const UNITS: ReadonlyMap<string, string> = new Map([
   ['s', 'seconds'],
   ['By', 'bytes'],
   ['1', 'ratio'],
 ]);
 
-/** The same metrics with units in their names, as Prometheus recommends. */
+/** The same metrics with their units in the names, as Prometheus recommends. */
 export function withUnits(resource: ResourceMetrics): ResourceMetrics {
   return {
     ...resource,

@@ -6,19 +6,19 @@ import { routeOf } from './route-of.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** The handlers that the server mounts: one that times requests, and the page for Prometheus. */
+/** The handlers that the server mounts: one measures the duration of requests, the other is the page for Prometheus. */
 export interface Metrics {
   timeRequests: Handler;
   page: Handler;
   stop(): Promise<void>;
 }
 
-// Seconds, as the semantic convention of http.server.request.duration recommends.
+// Bounds in seconds, as the semantic convention of http.server.request.duration recommends.
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /**
- * Sets up OpenTelemetry with a page for Prometheus. Call it before the module is created, because instruments that
- * exist already record nothing.
+ * Sets up OpenTelemetry with a page for Prometheus. Call it before the module is created. Instruments that were created
+ * earlier record nothing.
  */
 export async function startMetrics(): Promise<Metrics> {
   const { MeterProvider, PageReader, PrometheusSerializer, telemetryResource } = await loadSdk();
@@ -35,7 +35,8 @@ export async function startMetrics(): Promise<Metrics> {
   });
   const writePage = async (response: ServerResponse, next: (error: unknown) => void): Promise<void> => {
     try {
-      // Values that cannot be read now, for example during an outage of the database, are missing on the page.
+      // Values that cannot be read at the moment, for example during an outage of the database, are missing on the
+      // page.
       const { resourceMetrics } = await reader.collect();
       response.setHeader('content-type', 'text/plain; version=0.0.4; charset=utf-8');
       response.end(serializer.serialize(withUnits(resourceMetrics)));

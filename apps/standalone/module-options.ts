@@ -3,7 +3,8 @@ import type { StandaloneConfig } from './config.js';
 import type { DatabaseHandle } from './database.js';
 
 /**
- * The options of the module for a database. `workers: false` disables background work, whatever the environment says.
+ * The options of the module for a database. `workers: false` disables background work, even if the environment enables
+ * it.
  */
 export function moduleOptions(
   config: StandaloneConfig,

@@ -2,7 +2,8 @@
 export const MIN_NODE = '22.19.0';
 
 /**
- * What to do if this Node.js is too old; undefined if it is not. Imports no package, so that it runs on any version.
+ * A sentence that says what to do if this Node.js is too old; undefined if it is not. This file imports no package, so
+ * that it runs on any version.
  */
 export function nodeFault(version: string): string | undefined {
   const [found, wanted] = [numbersOf(version), numbersOf(MIN_NODE)];

@@ -25,7 +25,7 @@ describe('PageReader', () => {
   });
   afterEach(() => provider.shutdown());
 
-  /** The series on the page with their values. */
+  /** The series on the metrics page, with their values. */
   async function read(): Promise<string[]> {
     const { resourceMetrics } = await reader.collect();
     const page = new PrometheusSerializer('', false, undefined, true, true).serialize(resourceMetrics);

@@ -2,8 +2,8 @@ import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { AggregationTemporality, InstrumentType, type CollectionResult } from '@opentelemetry/sdk-metrics';
 
 /**
- * Collects metrics for a page. Leaves out a gauge that cannot be read now, for example during an outage of the
- * database. The exporter would repeat the last value, so alerts could neither fire nor end.
+ * Collects metrics for a page. Leaves out a gauge that cannot be read at the moment, for example during an outage of
+ * the database. The original exporter would repeat the last value, and alerts could neither fire nor resolve.
  */
 export class PageReader extends PrometheusExporter {
   private underway: Promise<CollectionResult> | undefined;
@@ -17,7 +17,7 @@ export class PageReader extends PrometheusExporter {
   }
 
   /**
-   * Concurrent calls share one collection. A gauge with delta temporality is reported only once, so a second collection at
+   * Concurrent calls share one collection. A gauge with delta temporality is reported only once. A second collection at
    * the same time would lack it.
    */
   override collect(): Promise<CollectionResult> {

@@ -6,8 +6,8 @@ LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
  * A warning for an app that other machines reach without TLS, because tokens would be sent in plain text. The app
- * speaks HTTP only, so an `https:` public URL means that a TLS proxy is in front. Undefined if there is nothing to warn
- * of.
+ * itself speaks only HTTP. If its public URL begins with `https:`, a TLS proxy is in front of it, and there is no
+ * warning. Undefined if no warning is needed.
  */
 export function plainHttpWarning(host: string, publicUrl: string | undefined): string | undefined {
   if (isLoopback(host) || publicUrl?.startsWith('https:')) return undefined;
@@ -17,7 +17,7 @@ export function plainHttpWarning(host: string, publicUrl: string | undefined): s
   );
 }
 
-/** Whether a host name or address is reachable from this machine only. */
+/** Whether a host name or address can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   const version = isIP(host);
   if (version === 0) return host.toLowerCase() === 'localhost';

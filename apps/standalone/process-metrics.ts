@@ -4,7 +4,7 @@ import type { Meter } from '@opentelemetry/api';
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
 
-/** Measures memory, CPU time and event loop delay of this process. Returns a function that stops it. */
+/** Measures memory, CPU time and event loop delay of this process. Returns a function that stops the measurement. */
 export function watchProcess(meter: Meter): () => void {
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();

@@ -2,9 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { holderOf } from './data-folder.js';
 
-/** Written to the data folder by a running app, so that commands find its database. Readable by the owner only. */
+/**
+ * A running app writes this file to the data folder, so that commands find its database. Only its owner can read it.
+ */
 interface RunningFile {
-  /** The process that started the server. */
+  /** The process that started the database server. */
   pid: number;
   url: string;
   migrationUrl: string;
@@ -12,7 +14,7 @@ interface RunningFile {
 
 const RUNNING_FILE = 'postgres-running.json';
 
-/** Writes the file. Returns a function that deletes it, which also happens at exit. */
+/** Writes the file. Returns a function that deletes it. The exit of the process deletes it, too. */
 export function announceDatabase(dataDir: string, urls: { url: string; migrationUrl: string }): () => void {
   const file = join(resolve(dataDir), RUNNING_FILE);
   writeFileSync(file, JSON.stringify({ pid: process.pid, ...urls } satisfies RunningFile), { mode: 0o600 });
@@ -24,7 +26,7 @@ export function announceDatabase(dataDir: string, urls: { url: string; migration
   return remove;
 }
 
-/** The database of a living app process on this data folder, if there is one. */
+/** The database of a running app on this data folder, if there is one. */
 export function findRunningDatabase(dataDir: string): RunningFile | undefined {
   try {
     const running: unknown = JSON.parse(readFileSync(join(resolve(dataDir), RUNNING_FILE), 'utf8'));

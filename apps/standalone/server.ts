@@ -32,22 +32,25 @@ export interface RunningServer {
   url: string;
   /** Resolves with the reason if the embedded database ends unexpectedly. */
   lost: Promise<string> | undefined;
-  /** How long a shutdown should continue to answer requests, in milliseconds. */
+  /** Milliseconds for which a shutdown should continue to answer requests. */
   drainMs: number;
   /**
-   * Stops the server: readiness fails at once, and requests are answered during the delay. Then it finishes running
-   * requests, writes buffered data and closes the database.
+   * Stops the server. Readiness fails at once, and requests are still answered during the delay. After the delay, the
+   * server finishes running requests, writes buffered data and closes the database.
    */
   stop(delayMs: number): Promise<void>;
 }
 
 const REFERENCE_PATH = 'reference';
-/** How long a shutdown waits for incomplete requests. Shorter than the total limit, to leave time for buffered data. */
+/**
+ * Milliseconds for which a shutdown waits for incomplete requests. Less than the total limit, so that time is left to
+ * write buffered data.
+ */
 const TIMEOUT_MS = 8_000;
 
 /**
  * Starts an embedded database if none is configured, migrates, listens, and prints the announcement.
- * @throws the reason of the aborted signal, after releasing everything that was started
+ * @throws the reason of the signal if it is aborted, after everything that was started has been released
  */
 export async function startServer(
   signal: AbortSignal,
@@ -64,7 +67,7 @@ export async function startServer(
     stop = async delayMs => {
       app.get(GovernanceHealth).beginShutdown();
       draining.begin();
-      // Load balancers need time to notice; requests that they still send are answered.
+      // Load balancers need time to notice that this replica is not ready. Requests that they still send are answered.
       await sleep(delayMs);
       const keep = cutConnectionsAfter(app.getHttpServer(), TIMEOUT_MS);
       try {
@@ -82,16 +85,16 @@ export async function startServer(
     if (config.accessLog) app.use(accessLog());
     if (metrics) app.use(metrics.timeRequests).use('/metrics', metrics.page);
     app.useGlobalFilters(new AppErrorFilter(app));
-    // Created at first use, because it takes a tenth of the startup time.
+    // The page is created at its first use, because that takes a tenth of the startup time.
     SwaggerModule.setup(REFERENCE_PATH, app, () => createOpenApiDocument(app), { jsonDocumentUrl: 'openapi.json' });
     await app.init();
     const operations = app.get(GovernanceOperations);
     const first = await operations.ensureFirstOrganization({ ...config.firstOrganization, deferToken: true });
     signal.throwIfAborted();
-    // Listen last: from now on, anybody with the configured token can sign in.
+    // The server listens only now, because from then on the configured token can be used to sign in.
     await listen(app, config);
     const url = (await app.getUrl()).replace('[::1]', 'localhost');
-    // Created last, because after a failed start the token would be useless or lost.
+    // The token is created last. If the start failed after its creation, the token would be useless or lost.
     const isGiven = config.firstOrganization.adminToken !== undefined;
     const token = isGiven ? undefined : await operations.makeFirstToken(first.orgId);
     announce(url, first, token, config);
@@ -115,9 +118,9 @@ async function createApp(config: StandaloneConfig, database: DatabaseHandle): Pr
     { bodyParser: false, abortOnError: false, logger: new AppLogger({ ...config.log, version: VERSION }) },
   );
   app.disable('x-powered-by');
-  // Answers are computed for each request and are never "not modified", so ETags would only cost time.
+  // Each answer is computed for its request and never answered with 304 (Not Modified). ETags would only take time.
   app.disable('etag');
-  // Without this, the reference page could not load its scripts over plain HTTP.
+  // With this directive, the reference page could not load its scripts over plain HTTP.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   answerMalformedRequests(app.getHttpServer());
   return app;

@@ -5,7 +5,10 @@ import { routeOf } from './route-of.js';
 
 /** The handlers that the server mounts if traces are enabled. */
 export interface Traces {
-  /** Middleware that creates a span per request, as a child of the span in `traceparent` if there is one. */
+  /**
+   * Middleware that creates a span per request. If the request has a `traceparent`, the span is a child of the span in
+   * it.
+   */
   traceRequests: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   /** Sends the remaining spans and stops tracing. */
   stop(): Promise<void>;
@@ -13,7 +16,7 @@ export interface Traces {
 
 const SWITCHES = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'];
 
-/** Whether the standard OpenTelemetry variables enable traces. */
+/** Whether the standard variables of OpenTelemetry enable traces. */
 export function asksForTraces(environment: Environment): boolean {
   if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || environment['OTEL_TRACES_EXPORTER'] === 'none') {
     return false;
@@ -22,7 +25,7 @@ export function asksForTraces(environment: Environment): boolean {
 }
 
 /**
- * Starts OpenTelemetry, which reads its standard variables itself. Call it before the module is created.
+ * Starts OpenTelemetry, which reads its standard variables itself. Call this function before the module is created.
  * @throws Error that names the missing package
  */
 export async function startTraces(): Promise<Traces> {
@@ -30,7 +33,7 @@ export async function startTraces(): Promise<Traces> {
   const sdk = new NodeSDK({
     resource: telemetryResource(),
     autoDetectResources: false,
-    // Metrics have their own page, and logs their own lines.
+    // Metrics and logs are not sent: metrics have their own page, and logs are written to the output.
     metricReaders: [],
     logRecordProcessors: [],
   });

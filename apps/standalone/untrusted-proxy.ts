@@ -1,8 +1,8 @@
 import { isLoopback } from './plain-http.js';
 
 /**
- * A warning for an app that is reached from other machines while no proxy is trusted. An `https:` address certainly has
- * a proxy, because the app does not speak TLS. Undefined if there is nothing to warn of.
+ * A warning for an app that other machines reach although no proxy is trusted. An `https:` address certainly leads
+ * through a proxy, because the app does not speak TLS. Undefined if no warning is needed.
  */
 export function untrustedProxyWarning(
   publicUrl: string | undefined,

@@ -1,4 +1,5 @@
-// One file, because all tests use the same two replicas, and starting them costs more than all the tests together.
+// All these tests are in one file, because they use the same two replicas. Starting the replicas takes longer than all
+// the tests.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ChangeFeed } from '#database';
@@ -210,7 +211,7 @@ describe('access over HTTP', () => {
         scopes: ['decisions:write', 'usage:write', 'gateway:call'],
         user_id: null,
         last_used_at: null,
-        // The expiry of the token that created it.
+        // The new token expires with the token that created it.
         expires_at: '2027-02-18T12:00:00.000Z',
         token: expect.stringMatching(/^gov_[0-9A-Za-z]{49}$/),
       });
@@ -284,7 +285,7 @@ describe('access over HTTP', () => {
       expect((await ask('GET', '/v1/organization', token, undefined, two)).status).toBe(200);
       await ask('DELETE', `/v1/tokens/${id}`, admin);
       expect((await ask('GET', '/v1/organization', token)).status).toBe(401);
-      // A second, plus the delay of a machine whose cores are busy.
+      // Replicas must apply the revocation within one second. The second one allows for a machine whose cores are busy.
       const deadline = Date.now() + 2_000;
       let status = 200;
       while (status === 200 && Date.now() < deadline) {

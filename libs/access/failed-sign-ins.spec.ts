@@ -43,7 +43,7 @@ describe('failed sign-ins', () => {
   const failUntilLimited = async (address: string): Promise<void> => {
     expect(await statusesOf(address, strangers(LIMIT + 1))).toEqual([...Array<number>(LIMIT).fill(401), 429]);
   };
-  /** Number of database look-ups of a token during some work. */
+  /** Number of database queries for tokens while the work runs. */
   const lookUpsOf = async (work: () => Promise<unknown>): Promise<number> => {
     const queries = jest.spyOn(one.database, 'global');
     await work();
@@ -86,7 +86,7 @@ describe('failed sign-ins', () => {
     expect((await ask(one, freshAddress(), good)).status).toBe(200);
     await failUntilLimited(address);
     expect(await statusesOf(address, [good, newToken(), good])).toEqual([200, 429, 200]);
-    // A revocation clears the cached rights of the token, but not the fact that it was valid.
+    // A revocation removes the cached rights of the token. The cache still knows that the token was valid once.
     const tokens = one.app.get(TokenService);
     const { record } = await tokens.issue(orgId, { name: 'gone', role: 'agent' });
 
@@ -137,7 +137,7 @@ describe('failed sign-ins', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     const waits = answers.filter(({ status }) => status === 429).map(answer => answer.headers.get('retry-after'));
     expect(new Set(waits)).toEqual(new Set(['12']));
-    // None of these sign-ins counts for the address.
+    // No sign-in with a valid token counts toward the limit of the address.
     expect(await statusesOf(address, good)).toEqual(good.map(() => 200));
     await failUntilLimited(address);
   });

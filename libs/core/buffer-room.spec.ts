@@ -7,7 +7,7 @@ beforeEach(() => {
   room = new BufferRoom(120, 5);
 });
 
-/** Reserves one by one until the buffer is full. */
+/** Reserves places one by one until the buffer is full. Returns how many it reserved. */
 function fill(orgId: string): number {
   let taken = 0;
   for (; room.isFree(orgId); taken++) room.take(orgId, 1);

@@ -7,7 +7,7 @@ describe('newId', () => {
     const times = fc.integer({ min: 0, max: 2 ** 48 - 1 });
     fc.assert(
       fc.property(times, fc.uint8Array({ minLength: 10, maxLength: 10 }), (time, random) => {
-        // Dates end before the range of 48 bits of milliseconds.
+        // The largest Date is smaller than the largest number of 48 bits.
         const id = newId(new Date(Math.min(time, 8.64e15)), random);
         expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         expect(isUuid(id)).toBe(true);
@@ -17,7 +17,7 @@ describe('newId', () => {
   });
 
   it('is the example of RFC 9562, appendix A.6', () => {
-    // 017F22E2-79B0-7CC3-98C4-DC0C0C07398F: rand_a is CC3, rand_b begins after the two bits of the variant.
+    // In 017F22E2-79B0-7CC3-98C4-DC0C0C07398F, rand_a is CC3, and rand_b begins after the two bits of the variant.
     const id = newId(new Date(0x017f22e279b0), Buffer.from('cc398c4dc0c0c07398f0', 'hex'));
     expect(id).toBe('017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
   });

@@ -8,7 +8,7 @@ import type { DatabaseOptions } from './database.options.js';
 import { openOrm } from './orm.js';
 import { OrgDatabase } from './org-database.js';
 
-/** A machine whose cores are busy may take this long for work of a quarter of a second. */
+/** Time limit for work that takes a quarter of a second. It allows for a machine whose cores are busy. */
 const BUSY_MS = 30_000;
 
 describe('the change feed', () => {
@@ -234,7 +234,7 @@ describe('the change feed', () => {
     await change(one, slow);
     await one.feed.refresh(quick);
     await change(one, quick);
-    // The refresh of the slow organization waits until its time limit.
+    // The refresh of the slow organization waits until it reaches its time limit.
     const refreshed = [slow, quick].map(orgId => one.feed.refresh(orgId).then(() => orgId));
     expect(await Promise.race(refreshed)).toBe(quick);
     expect(received).toEqual([quick]);

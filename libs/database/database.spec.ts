@@ -14,13 +14,14 @@ import { ResilientClient } from './resilient-client.js';
 import { OrgDatabase } from './org-database.js';
 import { sqlOf } from './sql-transaction.js';
 
-/** A server that reads the first request of a connection and closes it. */
+/** A server that reads the first request of a connection and then closes the connection. */
 function startupParameters(): { port: Promise<number>; parameters: Promise<Record<string, string>> } {
   const server = createServer();
   const parameters = new Promise<Record<string, string>>(resolve =>
     server.once('connection', socket =>
       socket.once('data', message => {
-        // Protocol 3: length and version, then names and values, each ended by a zero byte.
+        // In protocol 3, the length and the version come first, followed by names and values, each ended by a zero
+        // byte.
         const texts = message.subarray(8).toString().split('\0');
         const pairs = texts.flatMap((name, at) => (at % 2 === 0 && name !== '' ? [[name, texts[at + 1] ?? '']] : []));
         resolve(Object.fromEntries(pairs) as Record<string, string>);

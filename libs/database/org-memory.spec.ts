@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ChangeHandler } from './change-feed.js';
 import { OrgMemory } from './org-memory.js';
 
-/** A cache whose loads end when the test says so. */
+/** A cache whose loads end when the test decides. */
 function memory() {
   const handlers = new Map<string, ChangeHandler>();
   const resetHandlers: ((orgId: string) => void)[] = [];

@@ -52,7 +52,7 @@ describe('a prepared statement', () => {
 
   it('works if connections do not keep it, and is not prepared again then', async () => {
     expect(await sum(1, 2)).toBe(3);
-    // A pooler may also give the next transaction another connection.
+    // `deallocate all` also stands for a pooler that gives the next transaction another connection.
     await database.global('deallocate all');
     expect(await sum(3, 4)).toBe(7);
     await database.global('deallocate all');

@@ -12,9 +12,9 @@ import { Exchange } from './exchange.js';
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
-/** Calls `hear` for each socket that this process opens, before it is connected. */
+/** Calls `hear` for each socket that this process opens, before the socket is connected. */
 function onSocket(hear: (socket: Socket) => void): () => void {
-  // The message format is documented by the channel.
+  // The documentation of the diagnostics channel guarantees this form of the message.
   const listener = (message: unknown): void => hear((message as { socket: Socket }).socket);
   subscribe('net.client.socket', listener);
   return () => unsubscribe('net.client.socket', listener);
@@ -90,7 +90,7 @@ describe('Connections', () => {
       await turn();
       if (typeof collect === 'function') collect();
     }
-    // The client may still reference sockets of its latest request.
+    // The client may still hold a reference to the sockets of its latest request.
     expect(alive()).toBeLessThanOrEqual(2);
   });
 

@@ -42,7 +42,7 @@ describe('EgressClient and addresses', () => {
     await dns.close();
   });
 
-  // Two addresses of one machine with the same port. One of them represents an external host.
+  // One machine has two addresses with the same port. One of the addresses stands for an external host.
   beforeAll(async () => {
     outside = await startEndpoint({ authority, host: '127.0.0.2', names: [NAME] });
     inside = await startEndpoint({ authority, host: '127.0.0.1', names: [NAME] });

@@ -7,7 +7,8 @@ import { startEndpoint, type Endpoint } from '../../test/support/https-endpoint.
 import { EgressClient, type EgressRequest } from './index.js';
 
 /**
- * Generous limit for work that normally takes less than a second. Work that never ends exceeds the test's own limit.
+ * Time limit for work that normally takes less than a second. Work that never ends would exceed the time limit of the
+ * test.
  */
 const BUSY_MS = 30_000;
 
@@ -27,7 +28,7 @@ describe('EgressClient and answers', () => {
       ...more,
     });
 
-  /** Expects that the failed connection is closed and no other is open. */
+  /** Expects that the failed connection was closed and that no other connection is open. */
   const expectClosed = async (): Promise<void> => {
     for (let n = 0; n < 50 && endpoint.openConnections > 0; n++) await pause(10);
     expect(endpoint.openConnections).toBe(0);

@@ -31,7 +31,10 @@ describe('EgressClient and failures', () => {
       timeoutMs: 300,
       ...more,
     });
-  /** An expected timeout ends much earlier than this. */
+  /**
+   * Expects a failure with this code. Only an expected timeout reaches the time limit; other failures come much
+   * earlier.
+   */
   const expectFailure = async (code: EgressErrorCode, more: Partial<EgressRequest> = {}) => {
     const result = await send({ timeoutMs: code === 'timeout' ? 300 : 60_000, ...more });
     expect(result).toMatchObject({ error: { code }, body: Buffer.alloc(0), truncated: false, headers: {} });
@@ -48,7 +51,7 @@ describe('EgressClient and failures', () => {
     }).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
-    // Only pipes have a string as address.
+    // `address()` returns a string only for a server on a pipe.
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   };
 

@@ -10,7 +10,7 @@ const SECRET = 'hunter2-do-not-print';
 const KEYS = `k1:${Buffer.alloc(32, 3).toString('base64')}`;
 const provider = { issuer: 'https://id.example.com', audience: 'governance', jwksUri: 'https://id.example.com/keys' };
 
-/** Every value that a host can give. */
+/** Options that contain every field that a host can set. */
 const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptions>[K] } = {
   database: {
     url: 'postgres://app:pw@127.0.0.1:5432/shop?sslmode=disable',
@@ -100,7 +100,7 @@ const FULL: { [K in keyof Required<GovernanceOptions>]: Required<GovernanceOptio
   egress: { allow: ['webhooks=10.0.0.0/8:443'], nameServers: ['9.9.9.9:53'], connectionsPerOrigin: 4 },
 };
 
-/** The lines of an error message. */
+/** The lines of an error's message. */
 function faultsOf(check: () => unknown): readonly string[] {
   try {
     check();
@@ -114,7 +114,7 @@ function faultsOf(check: () => unknown): readonly string[] {
 
 const faultsOfValues = (values: unknown): readonly string[] => faultsOf(() => checkedValues(values));
 
-/** Paths of all options. A list is represented by its first entry. */
+/** The paths of all options. For a list, the path of its first entry. */
 function pathsOf(value: object): string[][] {
   return Object.entries(value).flatMap(([name, inside]: [string, unknown]) => {
     const isSection = typeof inside === 'object' && inside !== null && !Array.isArray(inside);
@@ -122,7 +122,7 @@ function pathsOf(value: object): string[][] {
   });
 }
 
-/** The full options with one of them changed. */
+/** The full options with one option changed. */
 function changed(path: readonly string[], change: (section: Record<string, unknown>, name: string) => void): object {
   const options = structuredClone(FULL) as unknown as Record<string, unknown>;
   let section = options;
@@ -336,7 +336,7 @@ describe('the structure of the module', () => {
 describe('a host with every option', () => {
   it('starts', async () => {
     const database = await createMigratedDatabase();
-    // Only one sink can be used.
+    // A host can use only one sink at a time.
     const { folder, name } = FULL.siem;
     const siem = { ...(folder !== undefined && { folder }), ...(name !== undefined && { name }) };
     const options = { ...FULL, siem, database: { ...FULL.database, url: database.url, migrationUrl: database.url } };

@@ -16,7 +16,7 @@ describe('a host with faulty options', () => {
       { logger: false, abortOnError: false },
     );
   };
-  // Nothing listens at this address, so a host that connects before the checks fails.
+  // No process listens at this address, so a host that connects before the checks fails.
   const nowhere = 'postgres://127.0.0.1:1/none';
 
   it('is refused before anything connects', async () => {

@@ -6,14 +6,14 @@ import { Governance } from './governance.js';
 
 const ORG = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
 
-// The arguments that the facade passes to the services after its checks.
+// The arguments that the facade passes to the services after it has checked them.
 const seen: unknown[] = [];
 const note = (_orgId: string, given: unknown) => Promise.resolve(seen.push(given) && ({} as never));
 const decisions = { decide: note } as unknown as DecisionService;
 const usage = { record: note } as unknown as UsageIngestion;
 const governance = new Governance({} as OrganizationService, decisions, usage);
 
-/** A host's own class for requests. */
+/** A class of the host for requests, instead of a plain object. */
 class RequestDto implements DecisionInput {
   user_email = 'ada@example.com';
   provider = 'openai';
@@ -24,7 +24,7 @@ class RequestDto implements DecisionInput {
   }
 }
 
-/** A host's own class for events. */
+/** A class of the host for events, instead of a plain object. */
 class EventDto implements UsageEventInput {
   id = 'one';
   user_email = 'ada@example.com';
@@ -34,7 +34,7 @@ class EventDto implements UsageEventInput {
   usage = { prompt_tokens: 1, completion_tokens: 2 };
 }
 
-// Each `@ts-expect-error` fails the type check if the misspelled field compiles.
+// If a misspelled field compiles, its `@ts-expect-error` makes the type check fail.
 describe('the types of the facade', () => {
   it('decide refuses a misspelt field when it compiles and when it runs', async () => {
     const misspelt = governance.decide(ORG, {

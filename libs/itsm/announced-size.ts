@@ -5,7 +5,8 @@ import { PayloadTooLargeError } from '#core';
 const MIB = 1024 * 1024;
 
 /**
- * Refuses a body by its `content-length` before any byte is read. Bodies without one are counted while they are read.
+ * Refuses a body that is too large by its `content-length`, before any byte of it is read. The bytes of a body without
+ * this header are counted while it is read.
  */
 export function refuseAnnounced(context: ExecutionContext, maxBytes: number): void {
   const http = context.switchToHttp();

@@ -41,7 +41,7 @@ import { TicketReservations } from './tickets/ticket-reservations.js';
 import { ItsmOverview } from './tickets/itsm-overview.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
 
-/** Tickets on external platforms, and chat commands. */
+/** Nest module for tickets on external platforms, and for chat commands. */
 @Module({})
 export class ItsmModule {
   static readonly library: Library = {

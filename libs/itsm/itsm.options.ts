@@ -9,29 +9,29 @@ export interface ItsmOptions {
    */
   publicUrl?: string;
   /**
-   * Public address of the dashboard, such as `https://governance.example.com`. Tickets and messages in chats
-   * link to it. Without an address, they have no link. Default: `itsm.publicUrl` and the path of the dashboard, if this
+   * Public address of the dashboard, such as `https://governance.example.com`. Tickets and chat messages contain links
+   * to it. Without this address, they have no link. Default: `itsm.publicUrl` and the path of the dashboard, if this
    * module serves it.
    */
   dashboardUrl?: string;
-  /** Tickets that one process opens in parallel. Default: 32. */
+  /** Maximum number of tickets that one process opens in parallel. Default: 32. */
   concurrency?: number;
-  /** Tickets that one process opens in parallel with one connector. Default: 16. */
+  /** Maximum number of tickets that one process opens in parallel through one connector. Default: 16. */
   concurrencyPerConnector?: number;
   /**
-   * Minutes between polls of ticket platforms for the status of tickets, from 1 to 1,440. Use it for platforms
-   * that cannot report, and for lost reports. Default: never.
+   * Minutes between polls of ticket platforms for the status of tickets, from 1 to 1,440. Use this for platforms that
+   * cannot send reports, and because a report may be lost. Default: never.
    */
   reconcileMinutes?: number;
   /**
-   * Days for which tickets are kept after their last change, from 30 to 36,500. Tickets that are in flight or open stay,
-   * and so do the tickets on the platforms. Default: forever.
+   * Days for which tickets are kept after their last change, from 30 to 36,500. Tickets that are in flight or open are
+   * kept longer. The tickets on the platforms are never deleted. Default: forever.
    */
   retentionDays?: number;
   /**
    * Origins to which delayed answers of chat commands may be sent, such as that of a proxy in front of Slack. They
-   * replace those of the platform. Each is `https://` and a host. Default: those of the platform, for Slack
-   * `https://hooks.slack.com` and `https://hooks.slack-gov.com`.
+   * replace the origins of the platform. Each consists of `https://` and a host. Default: the origins of the platform,
+   * for Slack `https://hooks.slack.com` and `https://hooks.slack-gov.com`.
    */
   chatReplyOrigins?: readonly string[];
   /**
@@ -41,7 +41,7 @@ export interface ItsmOptions {
   slackApiOrigin?: string;
 }
 
-/** @throws Error naming the invalid entry */
+/** Checks the origins. @throws Error naming the invalid entry */
 function checkOrigin(entry: string, example = 'https://hooks.slack.com'): void {
   const url = URL.parse(entry);
   if (url?.protocol === 'https:' && url.origin === entry.replace(/\/$/, '')) return;
@@ -73,5 +73,5 @@ export const ITSM_RULES = {
 /** Injection token of {@link ItsmOptions}. */
 export const ITSM_OPTIONS = Symbol('governance.itsm-options');
 
-/** Injection token of the adapters of this process, a list. */
+/** Injection token of the list of adapters of this process. */
 export const ITSM_ADAPTERS = Symbol('governance.itsm-adapters');

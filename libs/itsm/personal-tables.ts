@@ -4,7 +4,7 @@ const LINKED = `exists (
   select from governance.chat_links l where l.org_id = t.org_id and l.platform = t.platform
     and l.workspace = t.workspace and l.account = t.account and l.user_id = p.user_id)`;
 
-/** Columns of a ticket that may contain texts by or about people. */
+/** Columns of a ticket that may contain texts that people wrote, or that are about people. */
 const TEXTS = ['url', 'error', 'resolution', 'notes', 'updated_by', 'matter', 'change_error'] as const;
 const JSON_TEXTS = ['draft', 'error_fields', 'told', 'change'] as const;
 const ALL_TEXTS = [...TEXTS, ...JSON_TEXTS].map(column => mentions(`t.${column}`)).join(' or ');

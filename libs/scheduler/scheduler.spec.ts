@@ -21,7 +21,7 @@ describe('the scheduler', () => {
     jest.restoreAllMocks();
   });
 
-  /** A job that runs every second. Each number is the amount that a round processes. */
+  /** A job that runs every second. Each number is the amount that one run processes. */
   function countingJob(amounts: number[], isDueAtStart = false) {
     let rounds = 0;
     const round = async () => {
@@ -101,7 +101,7 @@ describe('the scheduler', () => {
       await jest.advanceTimersByTimeAsync(errors.length * 1_000);
       return warn.mock.calls.splice(0).map(([line]) => String(line).replace(/.*: /, ''));
     };
-    // The database is unreachable: the messages differ, the reason is the same.
+    // Both errors mean that the database is unreachable: the messages differ, but the reason is the same.
     expect(await logged([gone('ECONNREFUSED'), gone('ECONNRESET'), gone('ECONNREFUSED')])).toEqual(['ECONNREFUSED']);
     expect(await logged([new Error('a fault'), new Error('a fault'), new Error('another')])).toEqual([
       'a fault',
@@ -166,7 +166,7 @@ describe('a host with ScheduleModule', () => {
     return { app, stop: () => Promise.all(stopping.map(stop => stop())).then(() => app.close()) };
   }
 
-  /** Adds a job that is not triggered during the test. */
+  /** Adds a job. No schedule triggers it during the test. */
   async function startWithJob(imports: unknown[]) {
     let rounds = 0;
     const host = await startHost(imports);
@@ -180,7 +180,7 @@ describe('a host with ScheduleModule', () => {
         return 0;
       },
     });
-    // The job is added after the start, when the host's own bootstrap has run.
+    // The host's own bootstrap has already run, so the scheduler's bootstrap is called again for the job.
     scheduler.onApplicationBootstrap();
     return { ...host, rounds: () => rounds };
   }

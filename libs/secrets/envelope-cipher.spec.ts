@@ -12,7 +12,7 @@ const PLACE: SecretPlace = {
   name: 'signing_secret',
 };
 const TEXT = 'whsec_correct horse battery staple';
-/** After the version, nonce, tag and data key. */
+/** Position of the text, which follows the version, nonce, tag and data key. */
 const ENVELOPE_END = 1 + 12 + 16 + 32;
 
 describe('a sealed secret', () => {
@@ -52,7 +52,7 @@ describe('a sealed secret', () => {
         altered.writeUInt8(altered.readUInt8(at) ^ change, at);
         await expect(cipher.decrypt({ keyId, ciphertext: altered }, PLACE)).rejects.toThrow(SecretUnreadableError);
       }),
-      // Every byte at least once.
+      // The examples alter each byte at least once.
       { examples: Array.from({ length: ciphertext.length }, (_, at) => [at, 1]), numRuns: ciphertext.length + 200 },
     );
   });

@@ -7,7 +7,7 @@ import type { TestDatabase } from '../../test/support/test-postgres.js';
 import { EnvelopeCipher } from './envelope-cipher.js';
 import { cipherOf, openSecretReplicas, ringOf, type SecretReplica } from './testing/secret-replica.js';
 
-/** Runs a function before each rewrap. */
+/** Runs a function before each secret is rewrapped. */
 class InterruptedCipher extends EnvelopeCipher {
   constructor(private readonly before: (place: SecretPlace, nth: number) => Promise<void>) {
     super(ringOf('k2', 'k1'));
@@ -39,7 +39,7 @@ describe('a rewrap', () => {
     await tests?.drop();
   });
 
-  /** Two organizations, without secrets. */
+  /** Two organizations that have no secrets. */
   beforeEach(async () => {
     await tests.asOwner('truncate governance.secrets, governance.organizations cascade');
     orgs = [randomUUID(), randomUUID()];
@@ -48,7 +48,7 @@ describe('a rewrap', () => {
     }
   });
 
-  /** Adds secrets to the first organization, or to another. The text of each is its name. */
+  /** Adds secrets to the first organization, or to another one. The text of each secret is its name. */
   async function fill(replica: SecretReplica, count: number, orgId = orgs[0] ?? ''): Promise<SecretPlace[]> {
     const places = Array.from({ length: count }, (_, n) => ({
       orgId,
@@ -127,7 +127,7 @@ describe('a rewrap', () => {
     const racing = open.replica(
       new InterruptedCipher(async (_place, nth) => {
         if (nth !== 3) return;
-        // With the old key, only the ciphertext differs.
+        // The secret is written with the old key again, so only its ciphertext differs.
         await open.database.transaction(changed.orgId, async em => {
           await old.vault.put(em, changed, 'changed');
           await old.vault.move(em, moved, 'moved');
@@ -136,7 +136,7 @@ describe('a rewrap', () => {
       }),
     );
     const report = await racing.rewrapper.rewrap();
-    // The second pass finds the secret again.
+    // The second pass of the rewrapper finds the changed secret again.
     expect(report).toEqual({ rewrapped: 2, remaining: 0, unreadable: [] });
     const there = [changed, moved, { ...moved, name: 'moved' }, deleted];
     expect(await read(both, there)).toEqual(['changed', undefined, moved.name, undefined]);

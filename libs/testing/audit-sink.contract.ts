@@ -5,7 +5,10 @@ import { casesOf, type Closable, type ContractCase } from './contract-case.js';
 /** A sink under test. Created for each case. */
 export interface AuditSinkGround extends Closable {
   readonly sink: AuditSink;
-  /** The `metadata.uid` of all records that have arrived, in order. Omit it if they cannot be read. */
+  /**
+   * The `metadata.uid` of all records that have arrived at the target, in order. Omit it if the arrived records cannot
+   * be read.
+   */
   readonly arrived?: () => Promise<readonly string[]> | readonly string[];
   /** Makes the target of the sink unreachable. Omit it if that is impossible. */
   readonly cutOff?: () => Promise<void> | void;
@@ -43,7 +46,7 @@ const RULES: Record<string, (ground: AuditSinkGround) => Promise<void> | void> =
   async 'accepts repeated records'({ sink, arrived }) {
     await write(sink, [recordOf(1)]);
     await write(sink, [recordOf(1, { mayBeRepeated: true }), recordOf(2)]);
-    // A sink may drop records that it already has.
+    // A sink may drop a record that it has already received.
     if (arrived) deepEqual([...new Set(await arrived())], uidsOf([recordOf(1), recordOf(2)]));
   },
   async 'does not change the records'({ sink }) {

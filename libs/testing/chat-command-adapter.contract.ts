@@ -5,11 +5,11 @@ import { casesOf, type Closable, type ContractCase } from './contract-case.js';
 /** A chat adapter under test, and requests as its platform sends them. Created for each case. */
 export interface ChatCommandAdapterGround extends Closable {
   readonly adapter: ChatCommandAdapter;
-  /** A new request of the platform for a command with this text, signed with the secret at this time. */
+  /** A new request that the platform sends for a command with this text, signed with the secret at this time. */
   readonly command: (secret: string, at: Date, text: string) => ChatRequest;
-  /** The platform's check of the request URL. Omit it if the platform sends none. */
+  /** The request with which the platform checks the request URL. Omit it if the platform sends none. */
   readonly probe?: ChatRequest;
-  /** An address of the platform for later answers. */
+  /** An address of the platform to which later answers are sent. */
   readonly replyUrl: string;
   /** Texts that the platform would interpret as markup, such as a mention of everybody. */
   readonly markup: readonly string[];
@@ -134,7 +134,7 @@ function copyOf({ headers, body }: ChatRequest): ChatRequest {
   return { headers: { ...headers }, body: Buffer.from(body) };
 }
 
-/** Addresses that resemble those of the platform, and others that this server must never call. */
+/** Addresses that this server must never call: some resemble the address of the platform, others are unrelated. */
 function elsewhere({ host, pathname }: URL): string[] {
   return [
     ...[`http://${host}${pathname}`, `https://${host}.example.com${pathname}`, `https://example.com/${host}`],

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { ConditionOperator, PresentValue } from '#policy';
 import { casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** A valid operand, with values that match and values that do not. */
+/** A valid operand, with attribute values that match it and values that do not. */
 export interface OperatorExample<Operand> {
   readonly operand: Operand;
   readonly matches: readonly PresentValue[];
@@ -11,7 +11,7 @@ export interface OperatorExample<Operand> {
   readonly matchesMissing?: boolean;
 }
 
-/** An operator under test. Created for each case. */
+/** A condition operator under test. Created for each case. */
 export interface ConditionOperatorGround<Operand> extends Closable {
   readonly operator: ConditionOperator<Operand>;
   readonly examples: readonly OperatorExample<Operand>[];
@@ -87,7 +87,7 @@ const RULES: Record<string, Rule> = {
   },
 };
 
-/** The errors of an operand, as texts; empty if it is valid. */
+/** The faults of an operand, as texts; empty if the operand is valid. */
 function messagesOf(fault: ReturnType<ConditionOperator['validateOperand']>): string[] {
   if (typeof fault === 'string') return [fault];
   return (fault ?? []).map(({ message }) => message);

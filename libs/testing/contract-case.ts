@@ -5,7 +5,7 @@ export interface SkippableTest {
 
 /** One rule of a contract. */
 export interface ContractCase {
-  /** The rule, as the title of a test: `it(title, run)`. */
+  /** The rule as the title of a test, for `it(title, run)`. */
   readonly title: string;
   /**
    * Rejects with an AssertionError of `node:assert` if the rule is broken. Takes up to two seconds. Calls `test.skip`

@@ -25,7 +25,9 @@ export interface DeviceDirectoryGround extends Closable {
   readonly cutOff?: () => Promise<void> | void;
 }
 
-/** The port promises one second. The rest is for a busy machine. */
+/**
+ * The contract of `DeviceDirectory` requires a change to be visible within one second. The rest is for a busy machine.
+ */
 const PROMISE_MS = 1_500;
 const MANY = 50;
 const ODD_TEXTS = ['', ' ', 'laptop', '*', '__proto__', 'constructor', '\u0000', "' or 1=1", 'a'.repeat(10_000)];
@@ -93,7 +95,7 @@ async function statusOf(
   return directory.statusOf(orgId, deviceId, userId);
 }
 
-/** A new device that the directory already knows. */
+/** Enrolls a device, and waits until the directory reports it as active. */
 async function enrolled(ground: DeviceDirectoryGround): Promise<EnrolledDevice> {
   const device = await ground.enroll();
   await becomes(PROMISE_MS, async () => equal(await statusOf(ground, device), 'active', 'a new device is active'));

@@ -35,7 +35,7 @@ import { itsmAdapterContract, type ContractCase, type ItsmAdapterGround } from '
 type Ground = ReturnType<typeof acmeDeskGround>;
 type AnyGround = ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets, Json>;
 
-/** Adapters for platforms that differ from Acme Desk, with their platforms. */
+/** Adapters, with their platforms, that differ from Acme Desk in some respect. */
 const PLATFORMS: [new () => AcmeDeskAdapter, (ground: Ground) => AnyGround][] = [
   [bodies.ListDesk, bodies.listGround],
   [bodies.BodyKeyDesk, bodies.bodyKeyGround],

@@ -28,7 +28,7 @@ export function itsmAdapterContract<Settings extends object, Secrets extends obj
   };
   return Object.entries(rules).map(([title, rule]) => ({
     title,
-    // With a default, the function has no required parameter. Jest would pass a callback to one that has.
+    // The default keeps the parameter optional: Jest passes a callback to a function that has a required parameter.
     async run(test: SkippableTest = {}) {
       const ground = await makeGround();
       try {

@@ -5,7 +5,7 @@ import { casesOf, type Closable, type ContractCase } from './contract-case.js';
 /** A catalogue under test. Created for each case. */
 export interface PricingCatalogGround extends Closable {
   readonly catalog: PricingCatalog;
-  /** A request that has a price, with input and output tokens. */
+  /** A request with input and output tokens that the catalogue can price. */
   readonly priced: PriceRequest;
 }
 

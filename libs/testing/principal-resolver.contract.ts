@@ -2,18 +2,18 @@ import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { PRINCIPAL_KINDS, SCOPES, type HttpRequest, type Principal, type PrincipalResolver } from '#access';
 import { becomes, casesOf, type Closable, type ContractCase } from './contract-case.js';
 
-/** A resolver under test, and requests for it. Created anew for each test case. */
+/** A resolver under test, and requests for it. Created for each case. */
 export interface PrincipalResolverGround extends Closable {
   readonly resolver: PrincipalResolver;
   /** A new request with a valid credential, always of the same principal. */
   readonly request: () => HttpRequest;
-  /** Requests whose credential is not valid: forged, expired, of somebody who has left. */
+  /** Requests whose credential is not valid: forged, expired, or of a person who has left. */
   readonly refused: readonly HttpRequest[];
   /** The secret in the credential, such as the token or the session id. */
   readonly secret: string;
-  /** Ends the credential: revokes the token, signs the person out. Missing: the credential cannot be ended. */
+  /** Ends the credential: revokes the token or signs the person out. Omit it if the credential cannot be ended. */
   readonly end?: () => Promise<void> | void;
-  /** Makes the store of credentials unreachable. Missing: the store cannot be made unreachable. */
+  /** Makes the store of credentials unreachable. Omit it if that is impossible. */
   readonly cutOff?: () => Promise<void> | void;
 }
 

@@ -11,7 +11,7 @@ export interface SecurityEventsGround extends Closable {
   readonly cutOff?: () => Promise<void> | void;
 }
 
-/** Number of refusals that arrive at once. */
+/** Number of refused requests that are reported at the same time. */
 const FLOOD = 10_000;
 const ARRIVES_MS = 1_500;
 const ODD_TEXTS = ['', '\u0000', 'a\nb', '\u2028', '"', '%s %d', '__proto__', '🙂', 'a'.repeat(10_000)];

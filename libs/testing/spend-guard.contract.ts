@@ -13,7 +13,7 @@ export interface SpendGuardGround extends Closable {
   readonly request: () => SpendRequest;
   /** A new request to which no limit applies. */
   readonly unguarded: () => SpendRequest;
-  /** Sets a limit with room for this number of requests. Called once. */
+  /** Sets a limit with room for this number of requests. Called once per case. */
   limit(requests: number): Promise<void>;
   /**
    * Runs work in a transaction of the organization: commits, or rolls back if the work fails. Omit it to skip these

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UserDirectory, type DirectoryUser, type UserReference } from '#core';
 import { userDirectoryContract, type ContractPerson, type UserDirectoryGround } from './user-directory.contract.js';
 
-/** A correct directory. Each broken directory below differs in one point. */
+/** A correct directory. Each of the broken directories below differs from it in one point. */
 class MemoryDirectory extends UserDirectory {
   readonly people = new Map<string, DirectoryUser & { orgId: string }>();
   isCutOff = false;
@@ -81,7 +81,7 @@ class WithoutGaps extends MemoryDirectory {
 }
 
 class Forgetful extends MemoryDirectory {
-  /** Has a cache that is never invalidated. */
+  /** Never invalidates its cache. */
   override put(orgId: string, id: string, person: ContractPerson): string {
     return this.people.has(id) ? id : super.put(orgId, id, person);
   }
@@ -128,7 +128,7 @@ class WithAttributesOfItsOwn extends MemoryDirectory {
   }
 }
 
-/** Merges new attributes into old ones instead of replacing them. */
+/** Merges new attributes into the old ones instead of replacing them. */
 class KeepingAttributes extends MemoryDirectory {
   override put(orgId: string, id: string, person: ContractPerson): string {
     const attributes = { ...this.people.get(id)?.attributes, ...person.attributes };

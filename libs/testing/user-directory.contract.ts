@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { DirectoryUser, SqlTransaction, UserDirectory, UserReference, UserStatus } from '#core';
 import { becomes, casesOf, type ContractCase } from './contract-case.js';
 
-/** The contract's data of a person. The directory's source assigns the id. */
+/** Data of a person as the contract sets it. The source of the directory assigns the id. */
 export type ContractPerson = Omit<DirectoryUser, 'id'>;
 
 /** A directory under test, with functions that change its source. Created for each case. */
@@ -13,24 +13,24 @@ export interface UserDirectoryGround {
   orgId: string;
   /** Another organization. Omit it if the directory knows only one. */
   otherOrgId?: string;
-  /** The statuses that the source can distinguish. Default: all three. */
+  /** The statuses that the source can distinguish. Default: all three statuses. */
   statuses?: readonly UserStatus[];
   /**
-   * Fixed values for all people, if the source cannot store them: `{ role: 'member', attributes: {} }`. Default: none,
-   * so the role and attributes of `create` and `change` are expected.
+   * Role and attributes that all people have, if the source cannot store them: `{ role: 'member', attributes: {} }`.
+   * Omit it if the source stores the role and attributes that `create` and `change` set.
    */
   everybody?: Partial<Pick<DirectoryUser, 'role' | 'attributes'>>;
   /** Adds a person to the source; returns the id. */
   create(orgId: string, person: ContractPerson): Promise<string>;
-  /** Replaces all data of a person in the source. The directory may follow within a second. */
+  /** Replaces all data of a person in the source. The directory may take up to a second to return the new data. */
   change(orgId: string, id: string, person: ContractPerson): Promise<void>;
   /** Access to the times of last activity, if the directory stores them. */
   activity?: {
-    /** Runs work in a transaction, as when usage is stored, and commits. */
+    /** Runs work in a transaction, as when usage is stored, and commits the transaction. */
     transaction(orgId: string, work: (tx: SqlTransaction) => Promise<void>): Promise<void>;
     lastSeen(orgId: string, userId: string): Promise<Date | null>;
   };
-  /** Makes the source unreachable, if that is possible. */
+  /** Makes the source unreachable. Omit it if that is impossible. */
   cutOff?(): Promise<void>;
   /** Called after each case. */
   close?(): Promise<void>;
@@ -38,11 +38,11 @@ export interface UserDirectoryGround {
 
 type Rule = (ground: UserDirectoryGround) => Promise<void>;
 
-/** The port's promise: a change takes effect everywhere within this time. */
+/** Time within which the contract requires a change to take effect on every process. */
 const PROMISE_MS = 1_000;
 const MANY = 200;
 
-/** For directories that store no times. Rejects every statement. */
+/** A transaction for directories that do not store times of activity. It rejects every statement. */
 const NO_TRANSACTION: SqlTransaction = {
   query: async () => {
     throw new Error('give `activity` in the ground of the contract: this directory writes times of activity');
@@ -207,7 +207,8 @@ async function one(ground: UserDirectoryGround, reference: UserReference): Promi
 }
 
 /**
- * The data of a person that decisions use, with attributes as plain JSON. Without the address, whose case may differ.
+ * The data of a person that decisions use, with attributes as plain JSON. The address is omitted, because its case may
+ * differ.
  */
 function known(user: DirectoryUser | undefined): unknown {
   if (!user) return undefined;
@@ -216,7 +217,7 @@ function known(user: DirectoryUser | undefined): unknown {
   return { id, name, department, role, status, attributes: plain };
 }
 
-/** A new person that the directory already knows. */
+/** Creates a person, and waits until the directory returns that person. */
 async function add(ground: UserDirectoryGround, fields: Partial<ContractPerson> = {}): Promise<DirectoryUser> {
   const person: ContractPerson = {
     ...{ email: `ada.${randomUUID()}@example.com`, name: 'Ada', department: 'Sales', role: 'member' },

@@ -26,7 +26,7 @@ export const BUDGET_RULES = {
   reservationMinutes: option.whole(1, 7 * 24 * 60),
 } satisfies option.RulesOf<BudgetOptions>;
 
-/** A number of the options. */
+/** The value of a numeric option, or its default. */
 export function budgetOption(options: BudgetOptions, name: keyof BudgetOptions): number {
   return options[name] ?? DEFAULTS[name];
 }

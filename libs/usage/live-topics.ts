@@ -4,7 +4,8 @@ import { BUDGETS_TOPIC } from './budgets/organization-budgets.js';
 import { LIMITS_TOPIC } from './limits/organization-limits.js';
 import { PRICES_TOPIC } from './price-list/organization-prices.js';
 
-// Every batch marks its hours. Processed marks are deleted, which also counts as a change and does no harm.
+// Every batch of usage marks its hours as changed. The deletion of processed marks also looks like a change to clients;
+// that is harmless.
 const USAGE = `
 select count(*) || ' ' || coalesce(sum(touches), 0) from ${SCHEMA}.usage_touched_hours where org_id = $1`;
 
@@ -13,7 +14,7 @@ select count(*) || ' ' || coalesce(sum(u.requests), 0) from ${SCHEMA}.usage_dail
 where u.org_id = $1 and u.user_id = $2::text::uuid and u.day >= (
   select max(day) - 1 from ${SCHEMA}.usage_daily where org_id = $1 and user_id = $2::text::uuid)`;
 
-/** Topics that clients can follow: usage, budgets, limits and prices. */
+/** Topics whose changes clients can follow: usage, budgets, limits and prices. */
 export const LIVE_TOPICS: readonly LiveTopic[] = [
   {
     name: 'usage',

@@ -4,7 +4,7 @@ import { LIMITS_TOPIC } from './limits/organization-limits.js';
 
 const SUMS: Erasure = { keep: 'Reports and budgets add it up under the id of the user.' };
 
-/** Replaces the texts of a budget or limit in an erasure. */
+/** Replaces personal data in the texts of a budget or limit when a person is erased. */
 const BOUND: Erasure = { set: { name: scrubbed('t.name'), match: scrubbedJson('t.match') } };
 const IS_BOUND = `t.user_id = p.user_id or ${mentions('t.match')} or ${mentions('t.name')}`;
 
@@ -18,7 +18,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
       set: {
         project: scrubbed('t.project'),
         tags: scrubbedJson('t.tags'),
-        // Free data of the reporting program, such as addresses, session ids and prompts.
+        // Arbitrary data that the reporting program has added, such as addresses, session ids and prompts.
         metadata: `case when t.user_id = p.user_id then null else ${scrubbedJson('t.metadata')} end`,
       },
     },

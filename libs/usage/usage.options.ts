@@ -4,9 +4,10 @@ import { MIN_RETENTION_DAYS } from './storage/partition-function.sql.js';
 /** Options of the usage storage. */
 export interface UsageOptions {
   /**
-   * Days for which single usage events are kept, in whole UTC months. They count from the time of the event, or from
-   * the time of receipt if the event is older than the first created month. At least 97, because events may be 90 days
-   * old on arrival. Rollups by hour and day, which reports read, are kept forever. Default: 400.
+   * Days for which single usage events are kept. Events are deleted by whole UTC months. The days count from the time
+   * of the event, or from the time of receipt if the event is older than the first month that has a partition. At least
+   * 97, because events may be 90 days old on arrival. Rollups by hour and day, which reports read, are kept forever.
+   * Default: 400.
    */
   retentionDays?: number;
   /**
@@ -18,7 +19,7 @@ export interface UsageOptions {
 
 /** Rules that the options must satisfy. */
 export const USAGE_RULES = {
-  // The maximum is the largest interval of PostgreSQL.
+  // The maximum of retentionDays is small enough for PostgreSQL to subtract it from the current time.
   focusExportDir: option.text(),
   retentionDays: option.whole(MIN_RETENTION_DAYS, 1_000_000, ' (events may be 90 days old when they come)'),
 } satisfies option.RulesOf<UsageOptions>;

@@ -18,7 +18,8 @@ describe('an e-mail address', () => {
     'a b@example.com',
     'a@b@example.com',
     'a\0@example.com',
-    // Zero-width space, joiner and no-break space, soft hyphen, direction mark, a white space character outside ASCII.
+    // Zero-width space, zero-width joiner, zero-width no-break space, soft hyphen, direction mark, and a white space
+    // character outside ASCII.
     ...['\u200b', '\u200d', '\ufeff', '\u00ad', '\u202e', '\u00a0'].map(mark => `ad${mark}a@example.com`),
     'ada@exam\u200bple.com',
     '\u200bada@example.com',

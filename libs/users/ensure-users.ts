@@ -7,14 +7,14 @@ import { USERS_BY_EMAIL } from './users-by-email.sql.js';
 /** A person for whom an import needs a user. */
 export interface PersonToEnsure {
   email: string;
-  /** Default: the part before the @. */
+  /** Default: the part of the address before the @. */
   name?: string;
   department?: string | null;
-  /** Default: `member`. */
+  /** Role of the user. Default: `member`. */
   role?: string;
 }
 
-/** People per transaction. */
+/** Number of people per transaction. */
 export const ENSURE_BATCH_SIZE = 1_000;
 
 const TEXT_LIMITS = [
@@ -34,7 +34,7 @@ from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text
 on conflict (org_id, email_key) do nothing
 returning id`;
 
-/** Returns the first value that a user cannot have, with its fault; undefined if all are valid. */
+/** Returns the first value that a user cannot have, with its fault. Undefined if all values are valid. */
 export function personDefect(
   person: PersonToEnsure,
 ): { field: 'email' | 'name' | 'department' | 'role'; message: string } | undefined {
@@ -61,8 +61,8 @@ export function inBatches(people: readonly PersonToEnsure[], size: number): (rea
 }
 
 /**
- * Creates the missing users of one batch. `mark` increments the topic's version; it is called once, and only if a user
- * is missing. Returns the ids in the order of the batch, and the ids of the new users.
+ * Creates the missing users of one batch. Calls `mark`, which increments the topic's version, once if a user is missing
+ * and otherwise not at all. Returns the ids in the order of the batch, and the ids of the new users.
  */
 export async function ensureBatch(
   tx: SqlTransaction,
@@ -78,7 +78,7 @@ export async function ensureBatch(
   const created = await tx.query<{ id: string }>(INSERT, [
     orgId,
     now.toISOString(),
-    // `mark` is evaluated before the statement runs, so the version is incremented first, as in all changes.
+    // The call of `mark` finishes before the statement runs, so the version is incremented first, as in all changes.
     await mark(),
     missing.map(() => newId(now)),
     missing.map(([, person]) => person.email.trim()),
@@ -87,7 +87,7 @@ export async function ensureBatch(
     missing.map(([, person]) => person.department ?? null),
     missing.map(([, person]) => person.role ?? DEFAULT_USER_ROLE),
   ]);
-  // A concurrent transaction may have created some of the users.
+  // A concurrent transaction may have created some of the users meanwhile.
   const late = await idsOf(
     tx,
     orgId,

@@ -15,7 +15,7 @@ export function ownAttributesDefect(value: unknown): string | undefined {
     if (key === '' || key.length > KEY_MAX || !isStorableText(key)) {
       return `must have names of 1 to ${KEY_MAX} characters, without NUL or half of a surrogate pair`;
     }
-    // JSON readers elsewhere could treat this name as the prototype.
+    // Programs that read the JSON could treat a field with this name as the prototype.
     if (key === '__proto__') return 'must not have the name __proto__; choose another one';
     const defect = valueDefect(attribute);
     if (defect) return `${key}: ${defect}`;

@@ -1,9 +1,9 @@
 import { mentions, scrubbed, type PersonalTable } from '#database';
 
-/** Values of custom attributes that may identify a person, without plain words such as `engineering`. */
+/** Values of custom attributes that may identify a person. Plain words such as `engineering` are excluded. */
 const ATTRIBUTES = `array(select a.value from jsonb_each_text(t.attributes) a where a.value !~ '^[a-z_]{0,40}$')`;
 
-/** Names and numbers of a person from the identity provider. */
+/** Names and numbers of a person that an identity provider has sent. */
 const SCIM_NAMES = `array[t.user_name, t.external_id, t.profile ->> 'displayName', t.profile ->> 'nickName',
   t.profile -> 'name' ->> 'formatted', t.profile ->> 'profileUrl'] || array(
   select v ->> 'value' from jsonb_path_query(t.profile, '$.phoneNumbers[*]') v) || array(
@@ -20,7 +20,8 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     erase: { by: 'UserErasure' },
   },
   {
-    // Row of another user whose reason of departure mentions this person. The other columns are not about this person.
+    // A row of another user, whose reason of departure mentions this person. No other column of the row is about this
+    // person.
     table: 'users',
     key: 't.id',
     where: `t.id <> p.user_id and ${mentions('t.departure_reason')}`,

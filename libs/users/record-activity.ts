@@ -1,8 +1,8 @@
 import type { SqlTransaction } from '#core';
 import { plainArray, SCHEMA, textArray } from '#database';
 
-// Locks rows in the order of their ids, so that concurrent batches cannot deadlock. Skips rows with a later time. The
-// version is not incremented, because no decision depends on this time.
+// Locks rows in the order of their ids, so that concurrent batches cannot deadlock. Skips rows that already have a
+// later time. Does not increment the version, because no decision depends on the time of last activity.
 const RECORD_ACTIVITY = `
 with seen as (
   select u.id, s.at
@@ -15,7 +15,7 @@ with seen as (
 update ${SCHEMA}.users u set last_active_at = seen.at
 from seen where u.org_id = $1 and u.id = seen.id`;
 
-/** Stores the latest time of LLM activity per user. Skips unknown ids. */
+/** Stores the latest time of LLM activity per user. Skips unknown users. */
 export async function recordActivity(
   tx: SqlTransaction,
   orgId: string,

@@ -26,7 +26,7 @@ describe('the list of users', () => {
     await test.app.get(UserService).ensureMany(operatorActor(orgId), people);
   }
 
-  /** An organization with exactly these users. */
+  /** Creates an organization with exactly these users. */
   async function organizationOf(...people: object[]): Promise<Call> {
     const { call } = await test.addOrganization();
     for (const fields of people) await create(fields, call);

@@ -4,7 +4,7 @@ import { ChangeFeed, equal, KeysetLists, plainSql, sql, type Sql, type TableList
 import { User } from './user.entity.js';
 import { USERS_TOPIC } from './users.topic.js';
 
-/** Filter and position of a user list. */
+/** Filter and position for a list of users. */
 export interface UserListQuery extends PageQuery {
   status?: UserStatus | undefined;
   /** The exact name of the department. */
@@ -13,7 +13,7 @@ export interface UserListQuery extends PageQuery {
   q?: string | undefined;
 }
 
-/** Lists users by name, then id. A new user does not shift other users to another page. */
+/** Lists users by name, then id. A user who is created between two pages does not shift other users to another page. */
 @Injectable()
 export class UserListService {
   constructor(
@@ -40,7 +40,8 @@ export class UserListService {
         direction: 'asc',
         position: ({ name, id }) => [name, id],
       },
-      // Every change of a listed field increments the version, except the time of last activity, which no filter uses.
+      // The version is enough to detect that the count has changed. Only changes of the last activity do not increment
+      // it, and no filter uses that time.
       keepCount: em => this.changes.versionWithin(em, orgId, USERS_TOPIC),
     };
     return this.lists.page(orgId, query, list, show);

@@ -7,7 +7,7 @@ import type { Departure } from './lifecycle/departure.js';
 import type { UserProfile } from './user-profile.js';
 import { UserTransitionError } from './user.errors.js';
 
-/** Cause of a suspension. A suspension ends only by its own cause. */
+/** Cause of a suspension. Each cause must be removed separately. */
 export type SuspensionCause = 'offboarding' | 'scim';
 
 /** Default role of a user. */
@@ -23,7 +23,7 @@ const NO_DEPARTURE: Departure = { date: null, at: null, reason: null };
 /** A user of an organization, and the rules by which the status changes. */
 @Entity({ tableName: 'users', schema: 'governance' })
 export class User extends OrgRecord {
-  /** As given, without surrounding white space. */
+  /** The name as given, without surrounding white space. */
   @Property({ type: 'text' })
   email!: string;
 
@@ -37,14 +37,14 @@ export class User extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   department!: string | null;
 
-  /** Role name of the organization's own, not a role of access tokens. */
+  /** Name of a role of the organization, not of a role of access tokens. */
   @Property({ type: 'text' })
   role!: string;
 
   @Property({ type: 'text' })
   status!: UserStatus;
 
-  /** All current causes of the suspension; empty unless suspended. */
+  /** All current causes of the suspension. Empty if the user is not suspended. */
   @Property({ type: 'text[]' })
   suspensionCauses!: SuspensionCause[];
 
@@ -55,7 +55,7 @@ export class User extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   departureDate!: string | null;
 
-  /** The instant of {@link departureDate}. */
+  /** The instant at which {@link departureDate} begins. */
   @Property({ type: 'timestamptz', nullable: true })
   departsAt!: Date | null;
 
@@ -63,15 +63,15 @@ export class User extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   departureReason!: string | null;
 
-  /** Whether the machine tokens that the user created are revoked with the user's access. */
+  /** Whether the machine tokens that the user created are revoked when the user leaves. */
   @Property({ type: 'boolean' })
   departureEndsMachineTokens!: boolean;
 
-  /** The custom attributes; one level deep. */
+  /** The custom attributes, one level deep. */
   @Property({ type: 'json' })
   attributes!: JsonObject;
 
-  /** Written only by usage ingestion, with its own SQL. */
+  /** The entity never changes this time. Only the ingestion of usage writes it, with its own SQL. */
   @Property({ type: 'timestamptz', nullable: true })
   lastActiveAt!: Date | null;
 
@@ -81,11 +81,11 @@ export class User extends OrgRecord {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
-  /** Time at which the personal data was erased; nothing of the user changes afterwards. */
+  /** Time at which the personal data was erased. After that, nothing of the user changes. */
   @Property({ type: 'timestamptz', nullable: true })
   erasedAt!: Date | null;
 
-  /** Version of the topic `users` at the last change, so that an in-memory directory can query newer rows. */
+  /** Version of the topic `users` at the last change. An in-memory directory reads only rows with a newer version. */
   @Property({ type: new BigIntType('number') })
   changeVersion!: number;
 
@@ -109,7 +109,8 @@ export class User extends OrgRecord {
   }
 
   /**
-   * Switches between active and inactive; the current status is no change. Returns whether the status changed.
+   * Switches between active and inactive. Does nothing if the user already has the status. Returns whether the status
+   * changed.
    * @throws UserTransitionError if suspension is involved, because it has its own transitions
    */
   changeStatus(to: UserStatus, now: Date): boolean {
@@ -137,7 +138,7 @@ export class User extends OrgRecord {
     this.updatedAt = now;
   }
 
-  /** Whether the user's machine tokens must end, because an offboarding with this option was carried out. */
+  /** Whether the user's machine tokens must be revoked, because an offboarding that requires it was carried out. */
   get endsMachineTokens(): boolean {
     return this.departureEndsMachineTokens && this.suspensionCauses.includes('offboarding');
   }
@@ -158,7 +159,7 @@ export class User extends OrgRecord {
     if (departure.at === null || departure.at <= now) this.suspend('offboarding', now);
   }
 
-  /** Carries out a planned offboarding that is due; returns whether it did. */
+  /** Carries out a planned offboarding if it is due. Returns whether it did. */
   leave(now: Date): boolean {
     if (!this.isLeaving || this.departsAt === null || this.departsAt > now) return false;
     this.suspend('offboarding', now);
@@ -166,7 +167,8 @@ export class User extends OrgRecord {
   }
 
   /**
-   * Moves a planned offboarding to another instant, because its day begins at another time. Returns whether it changed.
+   * Moves a planned offboarding to another instant, because its day now begins at another time. Returns whether the
+   * instant changed.
    */
   moveDeparture(at: Date, now: Date): boolean {
     if (this.departsAt?.getTime() === at.getTime()) return false;

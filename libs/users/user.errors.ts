@@ -14,7 +14,7 @@ export class EmailTakenError extends ConflictError {
   }
 }
 
-/** The user was erased, which is permanent. */
+/** The user's personal data was erased. The erasure is permanent. */
 export class UserErasedError extends ConflictError {
   constructor() {
     super('This user was erased. Create a new user instead.');

@@ -20,9 +20,11 @@ export interface UserChange {
   /** The action in the audit log. */
   action: string | ((changed: User) => string);
   apply(user: User, now: Date, em: EntityManager): boolean | Promise<boolean>;
-  /** Whether `apply` refuses an erased user itself. Default: false, they are refused before. */
+  /**
+   * Whether `apply` itself refuses an erased user. Default: false; an erased user is refused before `apply` is called.
+   */
   readonly alsoErased?: boolean;
-  /** Further data for the audit log, called after `apply`. */
+  /** Further data for the audit log. Called after `apply`. */
   alsoAudited?(): { before: JsonObject; after: JsonObject };
 }
 
@@ -39,8 +41,8 @@ export interface SharedChange {
 /**
  * Manages the users of an organization. Each change is one audited transaction. The transaction increments the version
  * of the topic `users` first, so that changes of one organization run one after another and cannot deadlock. A change
- * that revokes LLM access sends `user_locked_out` and ends the user's credentials permanently. A second cause of
- * suspension ends nothing more.
+ * that revokes LLM access sends `user_locked_out` and ends the user's credentials permanently. A further cause of
+ * suspension sends no second event.
  */
 @Injectable()
 export class UserService {
@@ -134,8 +136,8 @@ export class UserService {
 
   /**
    * Ensures that a user exists for every e-mail address, for imports. Existing users stay unchanged. Returns the ids in
-   * the order of the input; a repeated address gives the same id. Runs in batches of 1,000, each a transaction with one
-   * mark and one audit entry, so a failure leaves whole batches. Safe to repeat.
+   * the order of the input; a repeated address gives the same id. Each batch of 1,000 is one transaction with one
+   * version and one audit entry. A failure leaves whole batches. Safe to repeat.
    * @throws BadRequestError naming the first value that a user cannot have, before anything is written
    */
   async ensureMany(actor: Actor, people: readonly PersonToEnsure[]): Promise<string[]> {
@@ -167,7 +169,7 @@ export class UserService {
       await flushUnique(em);
       const { left, ended } = await this.lockouts.follow(em, user, { status, suspensionCauses }, now);
       const more = change.alsoAudited?.();
-      // The audit log comes last, because all changes of an organization contend for its head.
+      // The audit log is written last, because all changes of an organization wait for its latest entry.
       await this.audit.append(em, actor, {
         action: typeof change.action === 'string' ? change.action : change.action(user),
         resourceType: 'user',

@@ -5,10 +5,10 @@ export const RECOVERY_QUEUE = 'webhook-recovery';
 
 /** The range and the progress of a recovery. */
 export interface RecoverySubject extends JsonObject {
-  /** Start of the range of creation times, ISO 8601. */
+  /** Start of the range of deliveries' creation times, ISO 8601. */
   since: string;
-  /** End of the range. */
+  /** End of the range of creation times. */
   until: string;
-  /** The last processed delivery; null at the start. */
+  /** Id of the last processed delivery; null at the start. */
   after: string | null;
 }

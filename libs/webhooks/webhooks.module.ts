@@ -26,7 +26,7 @@ import { RecoveryService } from './retry/recovery.service.js';
 import { WebhooksOverview } from './health/webhooks-overview.js';
 import { AllDeliveriesController } from './http/all-deliveries.controller.js';
 
-/** Webhooks: registrations, signed deliveries, and the delivery log. */
+/** Nest module for webhooks: registrations, signed deliveries, and the delivery log. */
 @Module({})
 export class WebhooksModule {
   static readonly library: Library = {

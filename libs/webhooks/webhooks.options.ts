@@ -3,15 +3,15 @@ import { signatureHeaderName } from './decide/index.js';
 
 /** Options of webhooks. */
 export interface WebhooksOptions {
-  /** Name of the service in the header `X-<serviceName>-Signature`. Default: `Service`. */
+  /** Name of the service, for the header `X-<serviceName>-Signature`. Default: `Service`. */
   serviceName?: string;
-  /** Parallel attempts of one process. Default: 256. */
+  /** Maximum number of concurrent attempts of one process. Default: 256. */
   concurrency?: number;
-  /** Parallel attempts of one process to one webhook. Default: 16. */
+  /** Maximum number of concurrent attempts of one process to the same webhook. Default: 16. */
   concurrencyPerWebhook?: number;
   /**
-   * Hours between two `audit_anchor` events, which send the head of the audit log to webhooks that name this type; 0
-   * for never. Default: 24.
+   * Hours between two `audit_anchor` events. These events contain the latest entry of the audit log, and go to webhooks
+   * that name this type. 0 for never. Default: 24.
    */
   auditAnchorHours?: number;
 }

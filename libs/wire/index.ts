@@ -1,4 +1,4 @@
-// Wire formats of the providers: requests, answers, streams, refusals. No network, no SDK.
+// Wire formats of the providers: requests, answers, streams and refusals. Contains no network access and no SDK.
 export { wireRouteAtEnd, wireRouteOf, type WireKind, type WireRoute } from './routes.js';
 export { readWireRequest, type WireRequest } from './request/read-request.js';
 export { estimateInputTokens, tokensOfBytes } from './request/input-estimate.js';

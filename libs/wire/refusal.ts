@@ -1,19 +1,19 @@
 import type { WireKind } from './routes.js';
 
-/** Why a request is not answered by the provider. */
+/** The reason why a request is refused instead of being answered by the provider. */
 export interface WireRefusal {
   readonly status: number;
-  /** Machine-readable: `budget_exceeded`, `approval_required`, … */
+  /** Code for programs: `budget_exceeded`, `approval_required`, … */
   readonly code: string;
-  /** One sentence for a person. */
+  /** One sentence for the reader of the error. */
   readonly message: string;
   readonly retryAfterSeconds?: number;
   readonly decisionId?: string;
-  /** Whether the same request may succeed in some seconds; SDKs then retry. Default: false. */
+  /** Whether the same request may succeed some seconds later. SDKs then retry it. Default: false. */
   readonly isTransient?: boolean;
 }
 
-/** An HTTP answer in the provider's format. */
+/** An HTTP answer in the format of the provider. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** `error.type` as the provider names it. Other refusals use the type of a provider failure. */
+/** `error.type` per status, as the provider names it. Other statuses have the type of a failure of the provider. */
 const TYPES: Record<WireKind, { readonly [status: number]: string; readonly other: string }> = {
   openai: {
     400: 'invalid_request_error',
@@ -48,8 +48,8 @@ const TYPES: Record<WireKind, { readonly [status: number]: string; readonly othe
 
 /**
  * A refusal in the provider's error format, so that the provider's SDK throws its own exception with our message.
- * `x-should-retry` keeps the official SDKs from retrying, which they otherwise do for 429 and 5xx. `error.code` names
- * the refusal. Anthropic's format has no such field, but its SDK keeps it.
+ * `x-should-retry` tells the official SDKs whether to retry; without it, they retry every 429 and 5xx. `error.code`
+ * contains the code of the refusal. Anthropic's format has no such field, but its SDK passes it on.
  */
 export function refusalAnswer(kind: WireKind, refusal: WireRefusal): WireAnswer {
   const { status, code, message, retryAfterSeconds, decisionId, isTransient = false } = refusal;

@@ -1,7 +1,7 @@
-/** The wire format of a provider. Providers with an OpenAI-compatible API use `openai`. */
+/** The wire format of a provider. A provider with an OpenAI-compatible API has the format `openai`. */
 export type WireKind = 'openai' | 'anthropic';
 
-/** Function of a path in a provider's API. */
+/** What a path of a provider's API does. */
 export type WireOperation =
   'chat_completions' | 'completions' | 'responses' | 'embeddings' | 'messages' | 'count_tokens' | 'models';
 
@@ -9,7 +9,7 @@ export type WireOperation =
 export interface WireRoute {
   readonly kind: WireKind;
   readonly operation: WireOperation;
-  /** False if the provider bills nothing, as for lists of models and token counts. */
+  /** Whether the provider bills the requests. False for lists of models and for token counts, for example. */
   readonly metered: boolean;
 }
 
@@ -25,7 +25,7 @@ const models = (kind: WireKind): KnownRoute => {
   return { kind, operation: 'models', metered: false, method: 'GET', path: /\/models(?:\/[^/]+){0,3}$/ };
 };
 
-/** Paths after the version, `/v1`. */
+/** Paths below the version, such as `/v1`. */
 const ROUTES: readonly KnownRoute[] = [
   post('openai', 'chat_completions', /\/chat\/completions$/),
   post('openai', 'completions', /\/completions$/),
@@ -43,8 +43,8 @@ const VERSION = '/v1';
 /**
  * The route of a request, by its path below the provider's root, such as `/v1/chat/completions`, without the query.
  * Undefined for any other method or path. Model ids may contain slashes: `/v1/models/openai/gpt-4o`.
- * @param versions `optional` for compatible providers whose root already contains a version, as in `/v1beta/openai` and
- *   `/api/paas/v4`. Default: `/v1` is required
+ * @param versions `optional` for a compatible provider whose root already contains a version, as in `/v1beta/openai`
+ * and `/api/paas/v4`. By default, the path must contain `/v1`
  */
 export function wireRouteOf(
   kind: WireKind,
@@ -59,8 +59,8 @@ export function wireRouteOf(
 }
 
 /**
- * The route of a request, by the end of its URL's path, for clients with any base URL: `/openai/v1`, `/api/v1`,
- * `/openai/deployments/gpt-4o`.
+ * The route of a request, found by the end of its URL's path. The client may have any base URL: `/openai/v1`,
+ * `/api/v1`, `/openai/deployments/gpt-4o`.
  */
 export function wireRouteAtEnd(kind: WireKind, method: string, path: string): WireRoute | undefined {
   return ROUTES.find(route => route.kind === kind && route.method === method && route.path.test(path));

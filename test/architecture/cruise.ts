@@ -12,7 +12,7 @@ interface Dependency {
   dependencyTypes: string[];
 }
 
-/** The part of dependency-cruiser's result that these tests read. */
+/** The parts of dependency-cruiser's result that these tests read. */
 export interface Cruise {
   modules: { source: string; dependencies: Dependency[] }[];
   summary: { violations: { from: string; to: string; rule: { name: string } }[] };
@@ -28,7 +28,7 @@ export async function cruise(folder: string, parts: readonly string[] = ['libs',
     ],
     { cwd: folder, maxBuffer: 256 * 1024 * 1024 },
   );
-  // The shape is dependency-cruiser's published result schema.
+  // This is the form that dependency-cruiser's result schema describes.
   return JSON.parse(stdout) as Cruise;
 }
 
@@ -37,7 +37,7 @@ export function violationsOf({ summary }: Cruise): string[] {
   return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
 }
 
-/** A copy of the project's sources. Tests add files to it without changing the project. */
+/** Copies the project's sources. Tests add files to the copy, so the project stays unchanged. */
 export function copyProject(): { folder: string; write(file: string, code: string): void; remove(): void } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'governance-architecture-')));
   for (const part of ['package.json', 'tsconfig.json', '.dependency-cruiser.mjs', 'libs', 'apps', 'scripts', 'test']) {

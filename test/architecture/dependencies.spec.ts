@@ -5,7 +5,7 @@ interface Violation {
   rule: string;
   file: string;
   code: string;
-  /** Further files that the violation needs. */
+  /** Further files that the violation consists of. */
   beside?: Record<string, string>;
 }
 
@@ -142,7 +142,7 @@ const VIOLATIONS: Violation[] = [
 ];
 
 describe('the order of the libraries', () => {
-  // A single run of dependency-cruiser, because it takes long: the project with all violations added to it.
+  // All violations are added to one copy of the project and found in a single run, because a run takes long.
   const copy = copyProject();
   let planted: Cruise;
 

@@ -5,7 +5,8 @@ import { CORE, LIBRARIES } from '../../libs/governance/composition/libraries.js'
 import { inputsOf } from '../../libs/access/http/early-input.js';
 
 /**
- * The handlers of all routes. Each has the input classes among its parameters, taken from TypeScript's type metadata.
+ * The handlers of all routes. Each entry contains the input classes among the handler's parameters, which come from
+ * TypeScript's type metadata.
  */
 const HANDLERS = [...CORE, ...LIBRARIES]
   .flatMap(({ library }) => library.controllers)
@@ -38,8 +39,9 @@ describe('input that is read before the pipes of a host', () => {
       const found = new Set<unknown>(inputsOf(controller, handler).map(([, type]) => type));
       return !inputs.every(type => found.has(type));
     }).map(({ controller, handler }) => `${controller.name}.${handler.name}`);
-    // If this list is empty, Nest stores the parameters of handlers elsewhere than libs/access/http/early-input.ts
-    // looks. A global ValidationPipe of a host would then drop unknown fields, which must be refused.
+    // A handler in this list has an input class that libs/access/http/early-input.ts does not find, for example because
+    // Nest stores the parameters elsewhere. A global ValidationPipe of a host would then drop unknown fields of the
+    // input, which must be refused.
     expect(overlooked).toEqual([]);
   });
 });

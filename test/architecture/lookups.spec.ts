@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { codeFiles, lookupsIn } from './lookups.js';
 
-/** Files whose keys never come from a caller, with the origin of the keys. */
+/** Files in which a caller never determines a key, with the origin of the keys. */
 const OWN_KEYS = new Map([
   ['apps/examples/express-host/src/settings.ts', 'names of variables of the example'],
   ['apps/standalone/environment.ts', 'names of variables'],

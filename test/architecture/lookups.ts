@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './cruise.js';
 
-/** A place where a text selects a property of a table. */
+/** A place in the code where a text selects a property of an object. */
 export interface Lookup {
   file: string;
   code: string;
@@ -10,9 +10,9 @@ export interface Lookup {
 
 /**
  * Lookups by a text in a plain object: `table[text]`, `text in table` and `Reflect.get(table, text)`. A plain object
- * also has the keys `constructor` and `toString`. Only objects whose values have a known type are checked, not parsed
- * JSON, whose values are validated after reading. Keys of a fixed set are not reported, nor are lookups that
- * `Object.hasOwn` guards for the same table and key in the same function.
+ * also has the keys `constructor` and `toString`. Only objects whose values have a known type are checked. Parsed JSON
+ * is not checked, because its values are validated after reading. A lookup is not reported if its key is of a fixed
+ * set, or if `Object.hasOwn` checks the same table and key in the same function.
  */
 export function lookupsIn(files: readonly string[], others: readonly string[] = []): Lookup[] {
   const { options } = configuration();
@@ -74,7 +74,7 @@ function isAnyText(type: ts.Type): boolean {
   return (type.flags & (ts.TypeFlags.String | ts.TypeFlags.TemplateLiteral | ts.TypeFlags.StringMapping)) !== 0;
 }
 
-/** An object of JSON or of any other origin. The type promises nothing about its values. */
+/** Whether the type is that of parsed JSON or of other unknown data, which promises nothing about the values. */
 function isJson(checker: ts.TypeChecker, type: ts.Type): boolean {
   const values = checker.getIndexInfoOfType(type, ts.IndexKind.String)?.type;
   if (!values) return false;

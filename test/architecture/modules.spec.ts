@@ -8,7 +8,7 @@ import { CORE, LIBRARIES } from '../../libs/governance/composition/libraries.js'
 import { HealthController } from '../../libs/governance/health/health.controller.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Modules that compose libraries, or replace them in the tests of hosts. */
+/** Modules that combine libraries, or that replace them in the tests of hosts. */
 const COMPOSING = ['governance.module.ts', 'governance-testing.module.ts', 'core.module.ts'];
 
 describe('a library', () => {

@@ -22,8 +22,8 @@ const part =
   async () => ({ default: (await load())[name] });
 
 /**
- * Pages, and their sheets by path. The code of a page is loaded when it is first opened. A sheet is shown over its
- * page, so both are rendered.
+ * Pages, and their sheets by path. The code of a page is loaded when the page is first opened. A sheet is shown over
+ * its page, so the router renders both.
  */
 const PAGES: Record<string, { page: Load; sheets?: Record<string, Load> }> = {
   overview: { page: part(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage') },

@@ -29,7 +29,8 @@ export function anomaliesCommand(): Command {
 
 function bytesOf(path: string): AsyncIterable<Uint8Array> {
   const file = createReadStream(path);
-  // An error of either stream destroys the other, so the reader gets it.
+  // If one of the streams fails, the other is destroyed with the same error, so the reader of the result gets the
+  // error.
   return path.endsWith('.gz') ? connect(file, createGunzip(), () => undefined) : file;
 }
 

@@ -40,7 +40,7 @@ function verifyCommand(): Command {
     });
 }
 
-/** The entries that retention has deleted, which the check could not see. */
+/** States up to which row the retention has deleted entries, because those were not checked. */
 function prunedOf({ pruned_seq: pruned }: { pruned_seq: number }): string {
   return pruned === 0 ? '' : ` (pruned up to row ${pruned})`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { configurationText, readConfigurationFile } from './configuration-file.js';
 
-/** Texts that YAML would read as another type, or that it writes over several lines. */
+/** Texts that YAML could read as another type, or writes over several lines. */
 const AWKWARD = [
   'yes',
   'null',

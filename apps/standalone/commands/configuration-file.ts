@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
 
-/** A configuration as YAML. The same configuration gives the same text. */
+/** A configuration as YAML. Equal configurations give equal text. */
 export function configurationText(document: object): string {
   return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** A configuration file with its secrets, and what could not be resolved. */
+/** A configuration file with the values of its secrets, and the references that could not be resolved. */
 export interface ConfigurationFile {
   readonly document: unknown;
-  /** One line per reference without a value. The stored secret stays unchanged. */
+  /** One line per reference whose value is missing. The stored secret then stays unchanged. */
   readonly notes: readonly string[];
 }
 
 /**
- * Reads a configuration file, YAML or JSON. Under `secrets`, `{ env: NAME }` becomes the value of an environment variable,
- * and `{ file: PATH }` the content of a file without the line break at its end. A path is relative to the configuration
- * file. A reference without a value stays as it is.
+ * Reads a configuration file, YAML or JSON. Under `secrets`, `{ env: NAME }` is replaced by the value of an environment
+ * variable, and `{ file: PATH }` by the content of a file without the line break at its end. A path is relative to the
+ * configuration file. If the value is missing, the reference stays as it is.
  * @throws Error that names the line at which the YAML is invalid
  */
 export function readConfigurationFile(path: string, env: NodeJS.ProcessEnv): ConfigurationFile {
@@ -42,13 +42,13 @@ interface Holder {
   readonly secrets: Record<string, unknown>;
 }
 
-/** The list entries that have secrets. */
+/** The entries of lists that have secrets. */
 function holdersOf(document: unknown): Holder[] {
   if (!isRecord(document)) return [];
   return Object.entries(document).flatMap(([kind, entries]) =>
     (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
       if (!isRecord(entry) || !isRecord(entry['secrets'])) return [];
-      // A chat workspace has no name.
+      // An entry for a chat workspace has no name, so platform and workspace identify it.
       const name = entry['name'] ?? `${String(entry['platform'])} ${String(entry['workspace'])}`;
       return [{ label: `${kind} ${JSON.stringify(name)}`, secrets: entry['secrets'] }];
     }),

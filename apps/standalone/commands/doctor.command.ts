@@ -32,7 +32,7 @@ async function examine(json: boolean | undefined): Promise<void> {
       findings.push(...(await examination.checkUp(firstOrganization)));
     });
   } catch (error) {
-    // Also show the findings before the error.
+    // The findings so far are shown even if an error follows.
     const seen = error instanceof Error ? error.message : String(error);
     findings.push({ check: 'settings', ok: false, seen, remedy: SETTINGS_REMEDY });
   }
@@ -58,7 +58,7 @@ function nodeFinding(): Finding {
 
 const LABELS = { ok: 'ok   ', warning: 'WARN ', failure: 'FAIL ' } as const;
 
-/** A finding that is ok but has a remedy is a warning. */
+/** A finding that is ok and has a remedy is a warning. */
 function levelOf({ ok, remedy }: Finding): keyof typeof LABELS {
   if (!ok) return 'failure';
   return remedy === undefined ? 'ok' : 'warning';

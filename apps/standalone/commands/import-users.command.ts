@@ -59,7 +59,8 @@ async function runImport(path: string, { org, mode, dryRun = false, report, json
 
 function bytesOf(path: string): AsyncIterable<Uint8Array> {
   const file = createReadStream(path);
-  // An error destroys the stream, so its reader gets it.
+  // If one of the streams fails, the other is destroyed with the same error, so the reader of the result gets the
+  // error.
   return path.endsWith('.gz') ? pipeline(file, createGunzip(), () => undefined) : file;
 }
 

@@ -37,7 +37,7 @@ async function runDelete({ org, export: folder, confirm, dropUnsent, json }: Del
       by,
       ...(dropUnsent === undefined ? {} : { dropUnsent }),
       waits: reason => tell('organization.deletion_waits', { org_id: org, reason }),
-      // The audit log is deleted too, so this process logs who did it.
+      // The deletion also deletes the audit log. Therefore, this process logs who deleted the organization.
       begun: () => tell('organization.deletion_begun', { org_id: org, name: confirm, by, export: resolve(folder) }),
       progress: (table, rows) => tell('organization.rows_deleted', { org_id: org, table, rows }),
     });
@@ -51,7 +51,7 @@ async function runDelete({ org, export: folder, confirm, dropUnsent, json }: Del
   });
 }
 
-/** One line of JSON on standard error, because standard output has the result. */
+/** Writes one line of JSON to standard error, because standard output contains the result. */
 function tell(event: string, fields: object): void {
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), event, ...fields })}\n`);
 }

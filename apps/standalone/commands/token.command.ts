@@ -11,7 +11,7 @@ import {
 import { JSON_OPTION, print } from './output.js';
 import { withGovernance } from './with-governance.js';
 
-/** Tokens on one page of the list. */
+/** Maximum number of tokens on one page of the list. */
 const PAGE = 100;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -50,7 +50,7 @@ function createCommand(): Command {
           const terms = { name, role, userId, ...(expiresInDays === undefined ? {} : { expiresInDays }) };
           const { token, record } = await app.get(TokenService).issue(org, terms);
           const expires = record.expiresAt?.toISOString() ?? null;
-          // The token is the first line, for scripts.
+          // The token is the first line of the output, so that scripts can read it.
           print(json, { org_id: org, id: record.id, role, token, expires_at: expires }, [
             token,
             `(shown only now; keep it. Its id is ${record.id}; it expires ${expires ?? 'never'})`,

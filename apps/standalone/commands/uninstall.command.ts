@@ -36,7 +36,7 @@ async function runUninstall({ dryRun = false, yes = false, force = false, json }
   const config = readConfig();
   const database = await reachDatabase(config);
   try {
-    // Remove the login role of an embedded database. A role of your own server is kept.
+    // Removes the login role only from an embedded database. A login role on another server is kept.
     const loginRoles = config.databaseUrl === undefined ? [LOGIN_ROLE] : [];
     const options = { url: database.migrationUrl ?? database.url, loginRoles, force };
     const found = await inspectInstallation(options);

@@ -3,7 +3,7 @@ import { readConfig, type StandaloneConfig } from '../config.js';
 import { reachDatabase } from '../database.js';
 import { moduleOptions } from '../module-options.js';
 
-/** Runs a read-only command. It starts and migrates nothing, and works on an outdated schema. */
+/** Runs a read-only command. It does not start background work or migrate, and works on an outdated schema. */
 export async function withExamination(
   work: (examination: Examination, config: StandaloneConfig) => Promise<void>,
 ): Promise<void> {

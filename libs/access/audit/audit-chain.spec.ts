@@ -39,7 +39,7 @@ function chainOf(length: number): ChainedRow[] {
   });
 }
 
-/** Replaces the content of a row and recomputes its hash, like an attacker with full database rights. */
+/** Replaces the content of a row and recomputes its hash, as an attacker with all rights on the database could. */
 function rewrite(row: ChainedRow, prev_hash = row.prev_hash): ChainedRow {
   const changed = { ...row, action: 'thing.kept', prev_hash };
   return { ...changed, hash: hashOfRow(prev_hash, changed) };

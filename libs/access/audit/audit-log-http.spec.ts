@@ -24,7 +24,7 @@ describe('the audit log over HTTP', () => {
     await database.drop();
   });
 
-  /** Row 1 is the creation of the organization, and row 2 that of the token. */
+  /** Row 1 records the creation of the organization, and row 2 the creation of the token. */
   beforeEach(async () => {
     orgId = (await replica.app.get(OrganizationService).create('Audited')).id;
     ({ token } = await replica.app.get(TokenService).issue(orgId, { name: 'auditor', role: 'auditor' }));

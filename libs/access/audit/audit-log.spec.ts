@@ -1,4 +1,4 @@
-// One file: writing, tampering and verifying are tested on one log, which every test starts again.
+// Writing, tampering and verifying are tested in one file, because they use one log. Every test starts with a new log.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseKeyring, type JsonObject } from '#core';
 import { sqlOf } from '#database';
@@ -30,7 +30,7 @@ describe('the audit log', () => {
     await database.drop();
   });
 
-  /** Row 1 is the creation of the organization. */
+  /** Row 1 records the creation of the organization. */
   beforeEach(async () => {
     orgId = (await replica.app.get(OrganizationService).create('Audited')).id;
   });
@@ -66,7 +66,10 @@ describe('the audit log', () => {
     return row?.hash ?? '';
   }
 
-  /** Rewrites the last row, its hash and the head, as is possible with database rights and without the keyring. */
+  /**
+   * Rewrites the last row, its hash and the head. An attacker with rights on the database but without the keyring can
+   * do this.
+   */
   async function forge(change: (row: ChainedRow) => ChainedRow): Promise<void> {
     const [last] = await database.asOwner<ChainedRow>(
       `select ${AUDIT_COLUMNS}, salt, commitment, prev_hash, hash from governance.audit_log
@@ -305,7 +308,7 @@ describe('the audit log', () => {
     }
 
     afterEach(async () => {
-      // Use the key of the other tests again.
+      // Seals the log again with the key that the other tests use.
       const last = await startWith('k1', 'k2');
       await last.app.get(AuditHeads).reseal();
       for (const each of started.splice(0)) await each.close();

@@ -15,7 +15,7 @@ import { ErrorFilter } from './error.filter.js';
 
 Logger.overrideLogger(false);
 
-/** The parts of both platforms that the filter uses. */
+/** The parts of a response that the filter uses, on both platforms. */
 function answerOf(thrown: unknown, headersSent = false) {
   const headers: Record<string, string> = {};
   const sent = { status: 0, body: undefined as unknown };
@@ -28,7 +28,7 @@ function answerOf(thrown: unknown, headersSent = false) {
     },
   };
   const http = { getRequest: () => ({ headers: {} }), getResponse: () => response };
-  // The filter uses no other part of the host.
+  // The filter uses only this part of the ArgumentsHost.
   new ErrorFilter().catch(thrown, { switchToHttp: () => http } as unknown as ArgumentsHost);
   return { ...sent, headers };
 }

@@ -155,7 +155,8 @@ describe('input', () => {
     [{ toString: 'x' }, 'toString', 'is not a field of this request'],
     [JSON.parse('{"__proto__":{"name":"x"}}'), '__proto__', 'is not a field of this request'],
   ])('%j is refused at %s: %s', (body, field, message) => {
-    // Some cases lack a required field in the body.
+    // A case that expects a fault of the field `name` without setting it leaves this required field out. All other
+    // cases start from a valid body.
     const given =
       field === 'name' && !('name' in body) ? { nullable: null } : Object.assign(Object.create(null), GOOD, body);
     if (Object.hasOwn(body, '__proto__')) Object.defineProperty(given, '__proto__', { value: {}, enumerable: true });
@@ -203,7 +204,7 @@ describe('input', () => {
     ]);
   });
 
-  /** The maximum number of keys in a body of 1 MiB. */
+  /** About as many keys as a body of 1 MiB can contain. */
   const manyKeys = Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`k${n}`, 1]));
 
   it.each([

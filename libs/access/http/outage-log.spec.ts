@@ -5,7 +5,7 @@ describe('the log of an outage', () => {
   it('has one line at the start and one per minute, however many requests are refused', () => {
     const log = new OutageLog();
     const lines: string[] = [];
-    // 48 seconds with thirty requests per second, and then more requests.
+    // Thirty requests per second for 48 seconds, followed by more requests.
     for (let at = 0; at < 70_000; at += 33) {
       const line = log.note('connect ECONNREFUSED', `r${at}`, at);
       if (line !== undefined) lines.push(line);

@@ -41,7 +41,7 @@ describe('presenterOf', () => {
 
   it('shows null if a new record has no value yet', () => {
     const { endedAt: _, ...fresh } = THING;
-    // The database sets the column later.
+    // A new record has no value, because the database sets the column later.
     expect(present(fresh as Thing).ended_at).toBeNull();
   });
 

@@ -1,4 +1,5 @@
-// One file: its controllers have every kind of route, mounted once under each body parser that a host may have.
+// All these tests are in one file, because they use the same controllers. The controllers have every kind of route, and
+// are mounted once for each body parser that a host may have.
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -81,7 +82,7 @@ const PLATFORMS = [
   { name: 'Fastify', platform: 'fastify', parser: true },
 ] as const;
 
-/** The probe's routes on one of the platforms. */
+/** The tests of the probe's routes on one of the platforms. */
 function probe(platform: 'express' | 'fastify', parser: boolean) {
   let database: TestDatabase;
   let replica: Awaited<ReturnType<typeof startAccessReplica>>;
@@ -142,7 +143,7 @@ describe.each(PLATFORMS)('routes on $name', ({ platform, parser }) => {
   ])('refuse %s with 400', async (_what, body, named) => {
     const answer = await ask('json', body);
     expect(answer.status).toBe(400);
-    // A host's parser refuses the body with the host's own error body before this library is called.
+    // The host's body parser refuses the body with the host's own error, before this library is called.
     if (answer.body.request_id === undefined && parser) return;
     expect(answer.body).toMatchObject({ error: 'bad_request', message: expect.stringContaining(named) });
   });
@@ -245,7 +246,7 @@ describe('routes that read their bodies themselves', () => {
     expect([status, body]).toEqual([201, { parsed: {} }]);
   });
 
-  /** Sends megabytes without waiting for the answer. */
+  /** Sends megabytes of data without waiting for the answer. */
   async function sendMegabytes(count: number, headers: Record<string, string>) {
     return new Promise<{ status: number | undefined; connection: string | undefined; text: string }>(
       (resolve, reject) => {

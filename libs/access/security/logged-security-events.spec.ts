@@ -17,7 +17,7 @@ const failed = (fields: Partial<SecurityEvent> = {}): SecurityEvent => ({
   ...fields,
 });
 
-/** The log lines of some work. */
+/** The lines that are logged while the work runs. */
 function linesOf(work: (events: LoggedSecurityEvents) => void): string[] {
   const lines: string[] = [];
   const keep = (line: unknown): void => void lines.push(String(line));

@@ -33,7 +33,7 @@ function resolver(parts: {
   exists?: boolean;
   isSuspended?: boolean;
   status?: UserStatus;
-  /** The stored data of the account. Default: none. */
+  /** The stored link of the account. Default: none. */
   known?: { endedAt: Date | null };
 }) {
   const users = new FakeUserDirectory();
@@ -44,7 +44,7 @@ function resolver(parts: {
   const account = { orgId, issuer: ISSUER, subject: 'sub', issuedAt: undefined };
   const identity = { ...account, name: 'A', scopes, hasUnprovenAddress: false, acceptsUnknown: false, ...parts.jwt };
   const linked: SignIn[] = [];
-  // Only the methods that the resolver calls exist.
+  // Each object has only the methods that the resolver calls.
   const tokens = { verify: () => Promise.resolve(parts.token ?? null) } as unknown as TokenVerifier;
   const jwts = { verify: () => Promise.resolve(parts.jwt ? identity : null) } as unknown as JwtVerifier;
   const organizations = { exists: () => Promise.resolve(parts.exists ?? true) } as unknown as OrganizationService;

@@ -51,13 +51,13 @@ describe('a stream of topics', () => {
       await jest.advanceTimersByTimeAsync(1_000);
     }
     expect(stream.isReady).toBe(false);
-    // At most one batch is buffered, whatever the number of changes.
+    // The stream buffers at most one batch, however many changes there are.
     const held = stream.readableLength;
     expect(held).toBeLessThan(stream.readableHighWaterMark + 1_000);
     let text = '';
     stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
     await jest.advanceTimersByTimeAsync(3_000);
-    // More changes than can be listed: one event for all of them.
+    // There are more changes than an event may list, so a single event stands for all of them.
     expect(text.match(/^event: reset$/gm)).toHaveLength(1);
     expect(text).not.toContain('"i250"');
     expect(new Set(named).size).toBe(named.length);

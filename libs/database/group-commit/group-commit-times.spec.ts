@@ -7,7 +7,7 @@ import type { CommitAttempt, GroupCommitTerms } from './terms.js';
 const value = (name: string) => Object.assign(new Error(name), { code: '22P02' });
 const outage = () => Object.assign(new Error('the server is away'), { code: '57P01' });
 
-/** Returns the number of items in it. */
+/** A room that counts the items in it. */
 class CountedRoom extends BufferRoom {
   taken = 0;
   override take(key: string, weight: number): void {
@@ -33,7 +33,7 @@ describe('a group commit over time', () => {
   const nameOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : 'no error');
   const outcomeOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-  /** A fake database with configurable failures and delays, in the statement or the commit. */
+  /** A fake database. Its statements and commits can fail or be delayed. */
   function database(terms: Partial<GroupCommitTerms<string, string>> = {}) {
     const written: string[][] = [];
     const attempts: { items: readonly string[]; isRepeat: boolean; isAwaited: boolean }[] = [];
@@ -268,7 +268,7 @@ describe('a group commit over time', () => {
       group.put('org', 'b');
       await pass(1_000);
       expect(written).toEqual([['a']]);
-      // Withdrawn items do not count for the size of a group.
+      // Items that were withdrawn do not count toward the size of a group.
       for (const item of ['c', 'd']) group.put('org', item);
       await pass(0);
       expect([...group.waitingItems()]).toEqual(['b', 'c', 'd']);

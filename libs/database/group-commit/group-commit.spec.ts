@@ -10,7 +10,7 @@ const turns = async (n = 5): Promise<void> => {
   for (let turn = 0; turn < n; turn++) await new Promise(done => setImmediate(done));
 };
 
-/** A fake database whose transactions end when the test says so. */
+/** A fake database whose transactions end when the test decides. */
 function gated(terms: Partial<GroupCommitTerms<string, string>> = {}) {
   const begun: { key: string; items: readonly string[]; end: (error?: Error) => void }[] = [];
   const group = new GroupCommit<string, string>({
@@ -171,7 +171,7 @@ describe('a group commit', () => {
     const { group, begun, items } = gated({ gathers: true, maxWeight: 2 });
     const outcomes = ['a', 'b'].map(async item => {
       await group.add('org', item);
-      // Real callers also continue with other work before they call again.
+      // As real callers do, other work runs between the answer and the next call.
       for (let step = 0; step < 20; step++) await Promise.resolve();
       return group.add('org', `${item} again`);
     });

@@ -3,14 +3,14 @@ import { createMigratedDatabase } from '../../../test/support/migrated-database.
 import type { TestDatabase } from '../../../test/support/test-postgres.js';
 import { EXPORTED_TABLES, SHARED_TABLES } from './exported-tables.js';
 
-/** Columns that are not secret although their type or name suggests it. Each was reviewed. */
+/** Columns whose type or name suggests a secret, but which contain none. Each was reviewed. */
 const HARMLESS = new Set([
-  // Digests of requests, by which repetitions are found.
+  // Digests of requests. They are stored to recognize repeated requests.
   ...['chat_commands.request_hash', 'itsm_report_events.event_hash', 'usage_event_keys.fingerprint'],
-  // The hash chain, by which the exported log can be checked.
+  // The hash chain. It is exported so that the exported log can be verified.
   ...['audit_heads.hash', 'audit_log.prev_hash', 'audit_log.hash', 'audit_heads.key_id'],
   ...['audit_log.salt', 'audit_log.commitment', 'audit_redactions.commitment', 'siem_streams.lease_token'],
-  // Public certificates, keys and lists.
+  // Certificates, keys and revocation lists that are public.
   ...['device_authorities.certificate', 'device_authorities.list', 'device_certificates.certificate'],
   ...['device_certificates.spki', 'device_certificates.key_fingerprint'],
   // Ids and names.
@@ -33,7 +33,7 @@ const HARMLESS = new Set([
   ...['webhooks.secret_version', 'webhooks.previous_secret_until', 'users.email_key', 'scim_emails.email_key'],
   ...['scim_users.user_name_key', 'scim_users.other_email_keys', 'scim_groups.display_name_key'],
   ...['itsm_connectors.problem_code', 'tickets.error_code', 'users.departure_ends_machine_tokens'],
-  // Bodies of receivers' answers, and the packed state of a user's usual usage.
+  // Bodies of the answers of webhook receivers, and the packed state of a user's usual usage.
   ...['webhook_attempts.response_body', 'anomaly_people.state', 'events.body'],
   // Counts.
   ...['limit_counters.tokens', 'limits.tokens_per_minute', 'organizations.sign_in_token_max_days'],

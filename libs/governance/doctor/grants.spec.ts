@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { grantStatements } from './grants.js';
 
-// No process listens on this port.
+// No process listens on this port, so a test that connects fails.
 const url = 'postgres://worker:secret@127.0.0.1:1/governance';
 
 describe('the statements that prepare the roles', () => {

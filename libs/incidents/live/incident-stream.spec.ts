@@ -4,7 +4,7 @@ import { Incident } from '../incident/incident.entity.js';
 import { IncidentStream } from './incident-stream.js';
 import { IncidentChanges } from './incident-changes.js';
 
-/** Incidents of some thousand characters, one per version. */
+/** Incidents of some thousand characters each, one per version. */
 function incident(changeVersion: number): Incident {
   return Object.assign(new Incident(), { changeVersion, userId: 'u' });
 }
@@ -23,7 +23,7 @@ function openStream(): IncidentStream {
   return stream;
 }
 
-/** Everything that has been read so far, by a fast reader. */
+/** Reads the stream without delay. Returns everything that has been read so far. */
 function readAll(stream: IncidentStream): { text: string } {
   const taken = { text: '' };
   stream.setEncoding('utf8').on('data', (text: string) => (taken.text += text));

@@ -7,7 +7,7 @@ import { SecretFilter } from './secret-filter.js';
 
 /** The request for an access token (RFC 6749, section 4). */
 export interface TokenGrant {
-  /** Absolute, `https:`, at one of the adapter's origins. */
+  /** URL of the token endpoint: absolute, `https:`, at one of the adapter's origins. */
   readonly url: string;
   /** Parameters of the form, such as `grant_type`, `client_id` and `client_secret`. */
   readonly form: Readonly<Record<string, string>>;
@@ -22,21 +22,24 @@ interface Sender {
 interface Token {
   readonly access: string;
   readonly refresh: string | undefined;
-  /** Expiry time, in milliseconds since 1970. */
+  /** Time at which the token expires, in milliseconds since 1970. */
   readonly until: number;
 }
 
 interface Entry {
   readonly asked: Promise<Token | AdapterResponse>;
-  /** Set after the platform has answered. */
+  /** The token; set after the platform has answered. */
   token?: Token;
 }
 
-/** Timeout of a token request, in milliseconds. The request of the adapter waits for it. */
+/** Timeout of a token request, in milliseconds. Meanwhile, the request of the adapter waits. */
 const TOKEN_TIMEOUT_MS = 5_000;
-/** A token is renewed one minute before it expires, or after nine tenths of its lifetime if that is shorter. */
+/**
+ * Milliseconds before its expiry at which a token is renewed. A token with a short lifetime is renewed after nine
+ * tenths of it.
+ */
 const MARGIN_MS = 60_000;
-/** Lifetime if the platform does not state one. */
+/** Lifetime of a token in seconds, if the platform does not state one. */
 const DEFAULT_LIFETIME_S = 300;
 const MOST = 1_000;
 
@@ -48,11 +51,11 @@ export class AccessTokens {
   private readonly entries = new Map<string, Entry>();
 
   /**
-   * A client that adds a token to each request. Concurrent callers share one token request. If the platform answers
-   * 401, the client gets a new token and repeats the request once: a request that was refused had no effect. If the
-   * platform refuses the grant, that refusal is the answer; its status is 401 if the credentials are wrong. If no token
-   * can be had for now, the request fails with phase `not_sent`. Tokens are removed from answers, and the values of the
-   * form from refusals.
+   * A client that adds a token to each request. Concurrent callers share one token request. If the platform answers a
+   * request with 401, the client gets a new token and repeats the request once, because a refused request had no
+   * effect. If the platform refuses the grant, the adapter gets that refusal as its answer; the status is 401 if the
+   * credentials are wrong. If no token is available at the moment, the request fails with phase `not_sent`. Tokens are
+   * removed from answers, and the values of the form from refusals.
    */
   http(sender: Sender, grant: TokenGrant): AdapterHttp {
     return new TokenHttp(request => this.request(sender, grant, request));
@@ -73,9 +76,11 @@ export class AccessTokens {
     const { token } = known ?? {};
     const isOver = token !== undefined && (token === refused || sender.clock.now().getTime() >= token.until);
     if (known && !isOver) return known.asked;
-    // The platform may have revoked the refresh token together with the refused token.
+    // The platform may have revoked the refresh token together with the access token that it refused. Then, the refresh
+    // token is not used.
     const entry: Entry = { asked: ask(sender, grant, token === refused ? undefined : token?.refresh) };
-    // Deletes and inserts again, so that the map stays in order of use and the oldest entry is evicted.
+    // Deleting and inserting keeps the map in the order of use, so that the entry that was unused for longest is
+    // evicted.
     this.entries.delete(key);
     this.entries.set(key, entry);
     const [oldest] = this.entries.keys();
@@ -110,11 +115,11 @@ async function send({ http }: Sender, { access }: Token, request: AdapterRequest
   const headers = { ...request.headers, authorization: `Bearer ${access}` };
   const answer = await http.request({ ...request, headers });
   const isSuccess = answer.status >= 200 && answer.status < 300;
-  // As with secrets, a successful answer stays unchanged, unless it contains the token.
+  // A successful answer stays unchanged, as it does for other secrets, unless it contains the token.
   return isSuccess && !answer.body.includes(access) ? answer : redactedAnswer(answer, new SecretFilter({ access }));
 }
 
-/** Requests a token. Returns the token or the platform's refusal. @throws AdapterHttpError */
+/** Requests a token. Returns the token, or the platform's refusal. @throws AdapterHttpError */
 async function ask(sender: Sender, grant: TokenGrant, refresh?: string): Promise<Token | AdapterResponse> {
   if (refresh !== undefined) {
     const { client_id, client_secret } = grant.form;
@@ -155,13 +160,13 @@ async function askOnce({ http, clock }: Sender, { url, form }: TokenGrant): Prom
   return { access, refresh: asText(given?.['refresh_token']), until };
 }
 
-/** Some platforms send the number as a string. */
+/** Some platforms send `expires_in` as text. */
 function secondsIn(value: unknown): number {
   const seconds = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
   return Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_LIFETIME_S;
 }
 
-/** `invalid_client` and `invalid_grant` are 400 on some platforms and 401 on others (RFC 6749, section 5.2). */
+/** Some platforms answer `invalid_client` and `invalid_grant` with 400, and others with 401 (RFC 6749, section 5.2). */
 function isOfCredentials(answer: AdapterResponse): boolean {
   if (answer.status === 401) return true;
   return answer.status === 400 && asText(objectIn(answer)?.['error']) !== undefined;
@@ -171,7 +176,7 @@ function isToken(value: Token | AdapterResponse): value is Token {
   return 'access' in value;
 }
 
-/** A digest, because a map key must not contain a secret. */
+/** The key of a grant is a digest, because a map key must not contain a secret. */
 function keyOf(grant: TokenGrant): string {
   return createHash('sha256').update(JSON.stringify(grant)).digest('base64');
 }

@@ -6,11 +6,11 @@ export interface AdapterRequest {
   /** Absolute, `https:`, at one of the adapter's origins. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Any JSON value. Sent as `application/json`, or with the `content-type` in `headers`. */
+  /** A JSON value as body. Sent as `application/json`, or with the `content-type` in `headers`. */
   readonly json?: Json;
-  /** Sent as `application/x-www-form-urlencoded`. Do not combine with `json`. */
+  /** A form as body. Sent as `application/x-www-form-urlencoded`. Do not combine it with `json`. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Timeout in milliseconds, from name resolution to the end of the answer. Default: 10,000; at most 15,000. */
+  /** Timeout in milliseconds, from the DNS query to the end of the answer. Default: 10,000; maximum: 15,000. */
   readonly timeoutMs?: number;
 }
 
@@ -19,22 +19,22 @@ export interface AdapterResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The whole body. An answer over 1 MiB fails with phase `sent`. */
+  /** The whole body. If an answer exceeds 1 MiB, the request fails with phase `sent`. */
   readonly body: Buffer;
   /** The body parsed as JSON; undefined if it is not JSON. Ignores the content type. */
   json(): Json | undefined;
 }
 
 /**
- * The HTTP client of adapters, and their only network access: vetted addresses, verified certificates, no redirects,
- * limited size and time.
+ * The HTTP client of adapters, which is their only access to the network. It connects only to permitted addresses,
+ * verifies certificates, follows no redirects, and limits size and time.
  */
 export abstract class AdapterHttp {
   /** @throws AdapterHttpError if no complete answer arrived */
   abstract request(request: AdapterRequest): Promise<AdapterResponse>;
 }
 
-/** No complete answer arrived. The message is a sentence for the operator, without headers, query or secrets. */
+/** No complete answer arrived. The message is a sentence for the operator. It contains no headers, query or secrets. */
 export class AdapterHttpError extends Error {
   constructor(
     /** `not_sent`: the platform certainly did not receive the request. `sent`: it may have processed the request. */

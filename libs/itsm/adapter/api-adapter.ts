@@ -7,13 +7,18 @@ import { PlatformAnswerError } from './platform-answer.js';
 import type { TicketChange, UpdateOutcome } from './ticket-change.js';
 import type { TicketState } from './ticket-state.js';
 
-/** The result of a check: a sentence if it passed; undefined if it passed and there is nothing to report. */
+/**
+ * The result of a check. A text means that the check passed; undefined, that it passed and there is nothing to report.
+ */
 export type Finding = string | { readonly warning: string } | { readonly failed: string } | undefined;
 
-/** A step of the connector test: the name of its check, and the function that runs it. */
+/** A step of the connector test: the name of its check, and the function that makes the check. */
 export type Look = readonly [name: string, look: () => Promise<Finding> | Finding];
 
-/** Runs the steps in order and stops at the first failed check. An answer that cannot be read is a failed check. */
+/**
+ * Runs the steps in order, and stops at the first check that fails. A check also fails if the platform's answer cannot
+ * be read.
+ */
 export async function checksOf(looks: readonly Look[]): Promise<Check[]> {
   const checks: Check[] = [];
   for (const [name, look] of looks) {
@@ -34,12 +39,12 @@ async function findingOf(look: Look[1]): Promise<Finding> {
   }
 }
 
-/** Base class for platforms with an API that can find and read tickets. Each ticket is read before it is changed. */
+/** Base class for adapters of platforms whose API can find and read tickets. It reads a ticket before it changes it. */
 export abstract class ApiAdapter<Settings extends object, Secrets extends object> extends ItsmAdapter<
   Settings,
   Secrets
 > {
-  /** The steps of the connector test, from the network inwards. They only read. */
+  /** The steps of the connector test. They begin with the network connection, and only read. */
   protected abstract looks(context: AdapterContext<Settings, Secrets>): readonly Look[];
 
   /** Finds the tickets that carry a key, a UUID; the newest first. @throws PlatformAnswerError, AdapterHttpError */
@@ -47,7 +52,7 @@ export abstract class ApiAdapter<Settings extends object, Secrets extends object
 
   /**
    * Reads a ticket; null if the platform itself reports that it does not exist.
-   * @param change for which it is read, if any
+   * @param change the change for which the ticket is read, if any
    * @throws PlatformAnswerError, AdapterHttpError
    */
   protected abstract read(
@@ -61,7 +66,7 @@ export abstract class ApiAdapter<Settings extends object, Secrets extends object
   }
 
   override async findByKey(context: AdapterContext<Settings, Secrets>, key: string): Promise<TicketRef[]> {
-    // Tickets carry only UUIDs as keys. Any other text could inject a query.
+    // A ticket's key is always a UUID. Any other text could inject a query.
     return isUuid(key) ? this.search(context, key) : [];
   }
 

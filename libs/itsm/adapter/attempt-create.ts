@@ -5,7 +5,7 @@ import type { AdapterContext, ItsmAdapter } from './itsm-adapter.port.js';
 import type { RenderedTicket } from './ticket-draft.js';
 
 /**
- * Makes one attempt to create a ticket, and maps exceptions of the adapter to outcomes as the port defines. Never
+ * Makes one attempt to create a ticket. Converts exceptions of the adapter to outcomes, as the port defines. Never
  * rejects.
  */
 export async function attemptCreate<Settings extends object, Secrets extends object>(
@@ -18,7 +18,7 @@ export async function attemptCreate<Settings extends object, Secrets extends obj
     return await adapter.create(context, ticket, key);
   } catch (error) {
     if (!(error instanceof AdapterHttpError)) {
-      // Messages of foreign errors may contain secrets, such as parts of the request.
+      // The message of any other error may contain secrets, such as parts of the request.
       return { kind: 'uncertain', message: 'The adapter failed; whether the ticket was created is not known.' };
     }
     return { kind: error.phase === 'not_sent' ? 'retryable' : 'uncertain', message: error.message };

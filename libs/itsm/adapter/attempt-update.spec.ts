@@ -12,7 +12,7 @@ const CHANGE: TicketChange = {
 };
 const SECOND_MS = 1_000;
 
-/** Answers after two seconds, with the header `Date` of a clock that differs from ours. */
+/** Answers after two seconds. The header `Date` of its answer is from a clock that differs from this machine's. */
 class DatedPlatform extends AdapterHttp {
   constructor(
     private readonly clock: ManualClock,
@@ -29,7 +29,7 @@ class DatedPlatform extends AdapterHttp {
   }
 }
 
-/** The outcome of an attempt with two requests. */
+/** The outcome of an attempt that sends two requests. */
 async function outcomeWith(aheadMs: number | undefined, said: Partial<UpdateOutcome> = {}): Promise<UpdateOutcome> {
   const clock = new ManualClock(new Date('2026-11-20T12:00:10Z'));
   class Asking extends ChangingAdapter {

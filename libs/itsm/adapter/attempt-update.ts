@@ -5,7 +5,10 @@ import type { AdapterContext, ItsmAdapter } from './itsm-adapter.port.js';
 import { PlatformAnswerError } from './platform-answer.js';
 import type { TicketChange, UpdateOutcome } from './ticket-change.js';
 
-/** Makes one attempt to change a ticket, and maps exceptions of the adapter to outcomes as the port defines. Never rejects. */
+/**
+ * Makes one attempt to change a ticket. Converts exceptions of the adapter to outcomes, as the port defines. Never
+ * rejects.
+ */
 export async function attemptUpdate<Settings extends object, Secrets extends object>(
   adapter: ItsmAdapter<Settings, Secrets>,
   context: AdapterContext<Settings, Secrets>,
@@ -28,8 +31,9 @@ export async function attemptUpdate<Settings extends object, Secrets extends obj
 }
 
 /**
- * Estimates when the attempt began by the clock of the platform, because its reports have times of that clock. Without a
- * `Date` in its answers, this is unknown: with a time of another clock, later reports of people could be ignored.
+ * Estimates when the attempt began, by the clock of the platform, because the times in its reports are from that clock.
+ * If its answers have no `Date`, the time is unknown. It is then not replaced by the time of another clock: reports of
+ * later changes could be ignored.
  */
 class DatedHttp extends AdapterHttp {
   begunAt: Date | undefined;
@@ -52,7 +56,10 @@ class DatedHttp extends AdapterHttp {
   }
 }
 
-/** Maps a PlatformAnswerError. Adapters throw this error for read requests only, so nothing was changed. */
+/**
+ * Converts a PlatformAnswerError to an outcome. Adapters throw this error only for read requests, so nothing was
+ * changed.
+ */
 function outcomeOf({ message, platform }: PlatformAnswerError): UpdateOutcome {
   const { code, retryAfterMs } = platform;
   if (code !== undefined) return { kind: 'refused', code, message };

@@ -5,9 +5,9 @@ import { PlatformAnswerError } from './platform-answer.js';
 import { isDeclined, type TicketChange, type UpdateOutcome } from './ticket-change.js';
 import type { TicketState } from './ticket-state.js';
 
-/** One request's part of a change. */
+/** The part of a change that one request makes. */
 export interface ChangePart {
-  /** A text to add. */
+  /** The text to add. */
   readonly text?: string;
   /** The new status of the ticket: resolved, or open again. */
   readonly to?: 'resolved' | 'open';
@@ -16,31 +16,33 @@ export interface ChangePart {
   readonly severityBefore?: Severity;
 }
 
-/** A ticket as read from the platform, with the functions that change it. */
+/** A ticket as it was read from the platform, with the functions that change it. */
 export interface FoundTicket {
-  /** Undefined if the platform does not report the status. */
+  /** The status of the ticket. Undefined if the platform does not report it. */
   readonly state: TicketState | undefined;
   /** The current id of the ticket, on platforms where people can rename it. */
   readonly ref?: TicketRef | undefined;
-  /** Reason not to reopen the ticket. Default: a sentence, if its resolution is a word such as “Won’t Do”. */
+  /** Reason not to reopen the ticket. Default: a sentence if the ticket's resolution is a word such as “Won’t Do”. */
   readonly declined?: string | undefined;
-  /** Reason not to change the ticket at all, for example after it was moved out of reach. */
+  /**
+   * Reason not to change the ticket at all, for example because it was moved to a place that the account cannot reach.
+   */
   readonly untouchable?: string | undefined;
-  /** Whether the ticket has the priority of a severity. */
+  /** Whether the ticket has the priority that belongs to a severity. */
   hasPriority(severity: Severity): boolean;
   /** Whether a text with this key was added earlier. @throws AdapterHttpError, PlatformAnswerError */
   hasText(key: string): Promise<boolean> | boolean;
   /** Changes the ticket with one atomic request. @throws AdapterHttpError */
   write(part: ChangePart): Promise<UpdateOutcome>;
-  /** Whether text and status need separate requests. Default: one request does both. */
+  /** Whether text and status must be changed by separate requests. Default: one request changes both. */
   readonly isInSteps?: boolean;
 }
 
 /**
- * Applies a change to the ticket that was read; null if the ticket does not exist. Keeps a status that is already right
- * and a priority that people chose. Does not reopen a ticket that people declined. Adds each text once. With separate
- * requests the text goes first. If the next request fails, the outcome is uncertain, so that the retry looks for the
- * text.
+ * Applies a change to the ticket that was read. `found` is null if the ticket does not exist. Keeps a status that is
+ * already right, and a priority that people chose. Does not reopen a ticket that people declined. Adds each text only
+ * once. If separate requests are needed, the first one adds the text. If the second one fails, the outcome is
+ * uncertain, so that the retry looks for the text before it adds it.
  * @throws PlatformAnswerError, AdapterHttpError as `update` of the port
  */
 export async function changeTicket(
@@ -59,7 +61,9 @@ export async function changeTicket(
   return outcome.kind === 'updated' && isRenamed ? { ...outcome, ref } : outcome;
 }
 
-/** If the priority differs from the one that the service set last, people chose it. */
+/**
+ * Raises the priority, unless people chose it. They did so if it differs from the priority that the service set last.
+ */
 async function raise(found: FoundTicket, { severity, severityBefore }: TicketChange): Promise<UpdateOutcome> {
   if (found.hasPriority(severity)) return { kind: 'updated' };
   if (found.hasPriority(severityBefore)) return found.write({ severity, severityBefore });
@@ -83,13 +87,17 @@ async function follow(found: FoundTicket, state: TicketState, change: TicketChan
     const said: UpdateOutcome = isThere ? { kind: 'updated' } : await found.write({ text });
     return said.kind === 'updated' ? { ...known, ...said } : said;
   }
-  // One request made both, so people have changed the status since.
+  // One request adds the text and changes the status. If the text is there, the request was made, and people have
+  // changed the status since.
   if (found.isInSteps !== true) return isThere ? { kind: 'updated', ...known } : found.write({ text, to });
   const said: UpdateOutcome = isThere ? { kind: 'updated' } : await found.write({ text });
   return said.kind === 'updated' ? afterText(() => found.write({ to })) : said;
 }
 
-/** The text was added, so the next attempt must look for it. Only a permanent refusal needs no second look. */
+/**
+ * Changes the status after the text was added. The next attempt must look for the text, so every failure is uncertain
+ * except a permanent refusal.
+ */
 async function afterText(write: () => Promise<UpdateOutcome>): Promise<UpdateOutcome> {
   try {
     const outcome = await write();

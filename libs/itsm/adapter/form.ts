@@ -19,7 +19,10 @@ export type Form<Values> = FormSchema & { readonly [VALUE]?: Values };
 /** Type of the values of a form: `type Settings = form.Values<typeof SETTINGS>`. */
 export type Values<Schema> = ValueOf<Schema>;
 
-/** Schema of settings or secrets. Other properties are rejected. @param required names of required properties */
+/**
+ * Schema of an object with settings or secrets. Other properties are rejected.
+ * @param required names of required properties
+ */
 export function of<All extends Fields, Required extends keyof All & string>(
   required: readonly Required[],
   properties: All,
@@ -46,10 +49,13 @@ export function choice<const Choice extends string>(
   return { type: 'string', title, description, enum: [...choices] };
 }
 
-/** The platform's priority by severity. Severities that are missing keep the default. */
+/** The platform's priority for each severity. A missing severity has the default priority. */
 export type Priorities = Readonly<Partial<Record<Severity, string>>>;
 
-/** Schema of a setting that maps severities to priorities of the platform. @param pattern of a priority */
+/**
+ * Schema of a setting that maps severities to priorities of the platform.
+ * @param pattern regular expression for a priority
+ */
 export function priorities(description: string, pattern = '\\S'): Field<Priorities> {
   const value = { type: 'string', minLength: 1, maxLength: 100, pattern };
   return {
@@ -61,10 +67,13 @@ export function priorities(description: string, pattern = '\\S'): Field<Prioriti
   };
 }
 
-/** The status of a ticket by the platform's state. */
+/** The status of a ticket for each state of the platform. */
 export type Statuses = Readonly<Record<string, TicketStatus>>;
 
-/** Schema of a setting that maps further states of the platform to statuses. @param pattern of a state */
+/**
+ * Schema of a setting that maps further states of the platform to statuses.
+ * @param pattern regular expression for a state
+ */
 export function statuses(description: string, pattern = '\\S'): Field<Statuses> {
   return {
     type: 'object',
@@ -79,13 +88,13 @@ export function statuses(description: string, pattern = '\\S'): Field<Statuses> 
 /** Options of {@link fields}. */
 export interface FieldsSetting {
   readonly description: string;
-  /** Fields that the adapter fills itself; the setting cannot override them. */
+  /** Fields that the adapter sets itself. The setting cannot override them. */
   readonly reserved: readonly string[];
-  /** Schema of a value. Default: any JSON. */
+  /** Schema of the value of a field. Default: any JSON. */
   readonly values?: JsonObject;
 }
 
-/** Schema of a setting with additional ticket fields, by the platform's field names. */
+/** Schema of a setting with additional fields of the ticket, by the platform's field names. */
 export function fields({ description, reserved, values = {} }: FieldsSetting): Field<JsonObject> {
   return {
     type: 'object',
@@ -97,7 +106,7 @@ export function fields({ description, reserved, values = {} }: FieldsSetting): F
   };
 }
 
-/** Whether `new URL` accepts a text that has no spaces, control characters or backslashes. */
+/** Whether a text is a URL that `new URL` accepts, without spaces, control characters and backslashes. */
 export function isUrl(text: string): boolean {
   return !/[\s\p{Cc}\\]/u.test(text) && URL.canParse(text);
 }
@@ -111,8 +120,8 @@ export interface UrlSetting {
 }
 
 /**
- * Schema of the `https:` address of a platform: host and optional port, without credentials, query or fragment. Every
- * text that matches is accepted by `new URL`.
+ * Schema of the `https:` address of a platform: a host and an optional port, without credentials, query or fragment.
+ * `new URL` accepts every text that matches the schema.
  */
 export function url({ title, description, path = false }: UrlSetting): Field<string> {
   return {

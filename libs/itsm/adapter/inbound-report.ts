@@ -2,17 +2,20 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A webhook request of a platform. */
 export interface InboundReport {
-  /** Header names in lower case. `x-report-secret`, `cookie` and Basic credentials are removed. */
+  /** The request's headers. Names are in lower case. `x-report-secret`, `cookie` and Basic credentials are removed. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The exact bytes of the body, for the signature; null if a body parser of the host has consumed them. */
+  /**
+   * The exact bytes of the body, over which the signature is computed; null if a body parser of the host has consumed
+   * them.
+   */
   readonly bytes: Buffer | null;
 }
 
-/** HMAC-SHA256 in hexadecimal. */
+/** `sha256=` and an HMAC-SHA256 in hexadecimal. */
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 
 /**
- * Whether a header holds `sha256=` and the hexadecimal HMAC-SHA256 of the body, as in WebSub
+ * Whether a header contains `sha256=` and the hexadecimal HMAC-SHA256 of the body, as in WebSub
  * (https://www.w3.org/TR/websub/#signature-validation). Compares in constant time.
  * @param header in lower case. Default: `x-hub-signature`
  */
@@ -28,27 +31,27 @@ export function headerOf({ headers }: Pick<InboundReport, 'headers'>, name: stri
 }
 
 /**
- * Whether a header contains a secret, and the body is available. Compares in constant time.
- * @param header in lower case
+ * Whether a header contains a secret, and the bytes of the body are available. Compares in constant time.
+ * @param header name of the header, in lower case
  */
 export function hasSecret(report: InboundReport, secret: string, header: string): boolean {
   return report.bytes !== null && isSameSecret(secret, headerOf(report, header));
 }
 
-/** How a platform signs: HMAC-SHA256 over a prefix and the body. */
+/** How a platform signs a report: HMAC-SHA256 over a prefix and the body. */
 export interface SignatureRules {
   /** Name of the signature header, in lower case. */
   readonly header: string;
   /** Prefix of each signature, such as `v1=`. */
   readonly version: string;
   readonly encoding: 'hex' | 'base64';
-  /** Separator of signatures. During a rotation the header holds several. */
+  /** Separator between signatures. During a rotation, the header contains several signatures. */
   readonly separator: string;
-  /** Prefix of the body in the signed text. Default: empty. */
+  /** Text before the body in the signed text. Default: empty. */
   readonly before?: string;
 }
 
-/** Whether the report has a valid signature. Compares in constant time. */
+/** Whether the report has a valid signature according to the rules. Compares in constant time. */
 export function hasSignature(report: InboundReport, key: string | Buffer, rules: SignatureRules): boolean {
   const { header, version, encoding, separator, before = '' } = rules;
   if (report.bytes === null) return false;
@@ -58,7 +61,7 @@ export function hasSignature(report: InboundReport, key: string | Buffer, rules:
 }
 
 /**
- * Whether the report has a valid signature by Standard Webhooks (https://www.standardwebhooks.com).
+ * Whether the report has a valid signature according to Standard Webhooks (https://www.standardwebhooks.com).
  * @param secret `whsec_` and a key in base64, or any text
  */
 export function isStandardSigned(report: InboundReport, secret: string): boolean {
@@ -72,8 +75,8 @@ const STANDARD = 'webhook-signature';
 const DELIVERY = /^[\w.-]{1,200}$/;
 
 /**
- * Builds an `eventId` from the platform's delivery id; empty if the id contains unexpected characters. It ends with a
- * colon, so that digits at the end of the delivery id are not read as a sequence number.
+ * Builds an `eventId` from the platform's delivery id. Empty if the delivery id contains unexpected characters. The
+ * `eventId` ends with a colon, so that digits at the end of the delivery id are not read as a sequence number.
  */
 export function deliveryId(kind: string, name: string): { readonly eventId?: string } {
   return DELIVERY.test(name) ? { eventId: `${kind}:${name}:` } : {};

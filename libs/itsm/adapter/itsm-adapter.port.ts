@@ -6,23 +6,25 @@ import type { InboundUpdate, TicketState } from './ticket-state.js';
 import { CHANGE_KINDS, type ChangeKind, type TicketChange, type UpdateOutcome } from './ticket-change.js';
 import type { RenderedTicket, TicketDraft } from './ticket-draft.js';
 
-/** Capabilities of an adapter, for the API and for the ticket ledger. */
+/** Capabilities of an adapter. The API shows them, and the ticket ledger uses them. */
 export interface AdapterCapabilities {
   readonly priority: boolean;
   readonly labels: boolean;
   readonly comment: boolean;
   /**
    * Consistency of {@link ItsmAdapter.findByKey}: `strong` finds every existing ticket; `eventual` may find a new
-   * ticket only after some seconds; `none` finds nothing, so a ticket whose creation is uncertain waits for a person.
+   * ticket only after some seconds; `none` finds nothing: if it is uncertain whether a ticket was created, the ticket
+   * waits for a person.
    */
   readonly findByKey: 'strong' | 'eventual' | 'none';
   /**
-   * `idempotent`: for at least 25 hours, the platform creates only one ticket per key. `idempotent-while-open`: it
-   * creates no second ticket per key while the first is open, but does after people have ended that one. With both, if
-   * the outcome of a create is unknown, the service repeats it with the same key and never searches. Default: `once`.
+   * `idempotent`: for at least 25 hours, the platform creates only one ticket per key. `idempotent-while-open`: the
+   * platform creates no second ticket per key while the first one is open, but does so after people have closed it.
+   * With both values, the service repeats a create of unknown outcome with the same key, and never searches for the
+   * ticket. Default: `once`.
    */
   readonly create?: 'once' | 'idempotent' | 'idempotent-while-open';
-  /** The changes that the platform can make. Only used if the adapter has `update`. Default: all. */
+  /** The changes that the platform can make. Used only if the adapter has `update`. Default: all kinds of changes. */
   readonly changes?: readonly ChangeKind[];
 }
 
@@ -47,55 +49,60 @@ export interface Check {
   /** Name of the check, such as `The project exists`. */
   readonly name: string;
   readonly status: 'passed' | 'warning' | 'failed';
-  /** The problem and its remedy, or the result. */
+  /** The problem and its remedy if the check failed, otherwise the result. */
   readonly message: string;
 }
 
 /**
  * A JSON Schema (2020-12) of an object. `title` and `description` of its properties label the form. Each property has a
- * `type` or an `enum`. For an object, the form shows its `properties`; without `properties`, it takes JSON.
+ * `type` or an `enum`. For a property that is an object, the form shows the object's `properties`. If the object has no
+ * `properties`, the form accepts JSON.
  */
 export type FormSchema = JsonObject;
 
 /**
- * A platform on which tickets are opened. An adapter keeps no state that must outlive the process. It never retries:
- * the ticket ledger decides about retries and searches.
+ * A platform on which tickets are opened. An adapter keeps no state that must outlive the process. An adapter never
+ * retries by itself: the ticket ledger decides about retries and searches.
  */
 export abstract class ItsmAdapter<Settings extends object = object, Secrets extends object = object> {
-  /** Identifies the platform: `servicenow`, `jira`. Stored with connectors and used in the API. */
+  /** Name of the platform, which identifies it: `servicenow`, `jira`. Stored with connectors, and used in the API. */
   abstract readonly kind: string;
 
   /** Display name of the platform. */
   abstract readonly title: string;
 
-  /** Schema of the settings. Every call of the adapter gets settings that are valid by it. */
+  /** Schema of the settings. The adapter gets only settings that are valid according to this schema. */
   abstract readonly settingsSchema: FormSchema;
 
-  /** Schema of the secrets, which are strings. They are encrypted, never shown, and sent to {@link origins} only. */
+  /**
+   * Schema of the secrets, which are strings. Secrets are stored encrypted, never shown, and sent only to the {@link
+   * origins}.
+   */
   abstract readonly secretsSchema: FormSchema;
 
   /**
-   * Names of the secrets that are sent in the body of a request, such as `routing_key`. All others are sent in headers,
-   * or in the form of a token request by `AccessTokens`, which hides them in its answers itself. The named secrets are
-   * never part of a rendered ticket, and are hidden in every answer. Default: none.
+   * Names of the secrets that are sent in the body of a request, such as `routing_key`. All other secrets are sent in
+   * headers, or in the form of a token request by `AccessTokens`, which itself hides them in the answers. The secrets
+   * that are named here are never part of a rendered ticket, and are hidden in every answer. Default: none.
    */
   readonly bodySecrets?: readonly string[];
 
   abstract readonly capabilities: AdapterCapabilities;
 
   /**
-   * The only origins that the adapter calls, as `https://host[:port]`. If they change, secrets must be entered again.
+   * The only origins to which the adapter sends requests, as `https://host[:port]`. If the origins change, the secrets
+   * must be entered again.
    */
   abstract origins(settings: Settings): readonly string[];
 
   /**
-   * Whether an answer is a success. The service hides secrets in all other answers before the adapter reads them, so
-   * the adapter may quote and truncate those. Default: status 200–299. Override it if some failures have such a status.
-   * Pure.
+   * Whether an answer is a success. In every other answer, the service hides secrets before the adapter reads it, so
+   * the adapter may quote and truncate that answer. Default: status 200–299. Override this method if a failure can have
+   * such a status. Pure.
    */
   isSuccess?(answer: AdapterResponse): boolean;
 
-  /** Renders a ticket for the platform. Pure: the preview shows the result. */
+  /** Renders a ticket for the platform. Pure, because the preview shows the result, too. */
   abstract render(draft: TicketDraft, settings: Settings): RenderedTicket<Json>;
 
   /**
@@ -105,8 +112,8 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
   abstract verify(context: AdapterContext<Settings, Secrets>): Promise<Check[]>;
 
   /**
-   * Creates the ticket with at most one creating request, or one more after a 401. Exceptions count as `uncertain`, but an {@link
-   * AdapterHttpError} of phase `not_sent` counts as `retryable`.
+   * Creates the ticket. Sends at most one create request, or one more after a 401. An exception counts as `uncertain`,
+   * except that an {@link AdapterHttpError} of phase `not_sent` counts as `retryable`.
    */
   abstract create(
     context: AdapterContext<Settings, Secrets>,
@@ -121,30 +128,30 @@ export abstract class ItsmAdapter<Settings extends object = object, Secrets exte
   abstract findByKey(context: AdapterContext<Settings, Secrets>, key: string): Promise<TicketRef[]>;
 
   /**
-   * The status of a ticket; null if the platform itself reports that it does not exist. A 404 alone is not proof: the
-   * platform may hide the ticket.
+   * The status of a ticket; null if the platform itself reports that the ticket does not exist. A 404 alone does not
+   * prove that, because the platform may hide the ticket.
    * @throws AdapterHttpError or Error if the status is unknown
    */
   status?(context: AdapterContext<Settings, Secrets>, ref: TicketRef): Promise<TicketState | null>;
 
   /**
-   * Makes one change of a ticket, with at most one request that adds a text. First reads the ticket if people may have
-   * changed it, and keeps a status that is already right and a priority that people chose. If `repeated`, looks for the
-   * key of the change before it adds the text. Exceptions count as `uncertain`, except {@link AdapterHttpError} of
-   * phase `not_sent` and {@link PlatformAnswerError}: these mean that nothing was changed. Without `update`, tickets
-   * are never changed.
+   * Makes one change of a ticket. Sends at most one request that adds a text. If people may have changed the ticket,
+   * reads it first, and keeps a status that is already right and a priority that people chose. If `repeated` is true,
+   * looks for the key of the change before it adds the text. An exception counts as `uncertain`. Only an {@link
+   * AdapterHttpError} of phase `not_sent` and a {@link PlatformAnswerError} mean that nothing was changed. Without
+   * `update`, tickets are never changed.
    */
   update?(context: AdapterContext<Settings, Secrets>, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome>;
 
   /**
-   * Parses a webhook in the platform's own format; null if the body has another format. `report` provides the headers,
-   * for example for a delivery id. Pure.
+   * Parses a webhook in the platform's own format; null if the body has another format. `report` contains the headers,
+   * such as one with a delivery id. Pure.
    */
   mapInbound?(body: JsonObject, report: InboundReport): InboundUpdate | null;
 
   /**
-   * Whether the platform signed a report with this secret. If defined, connectors of this kind have the secret
-   * `webhook_secret`. Once it is set, reports without a valid signature are refused. Pure.
+   * Whether the platform signed a report with this secret. If the adapter defines this method, its connectors have the
+   * secret `webhook_secret`. Once the secret is set, reports without a valid signature are refused. Pure.
    */
   isSigned?(report: InboundReport, secret: string): boolean;
 }

@@ -1,7 +1,7 @@
 import type { TicketDraft } from './ticket-draft.js';
 import { cutText, describeDraft, headLines, payloadText } from './ticket-text.js';
 
-/** Splits a plain text at its URLs: URLs are at the odd indexes. */
+/** Splits a plain text at its URLs. In the result, the URLs are at the odd indexes. */
 export function splitAtUrls(text: string): string[] {
   return text.split(/(https:\/\/\S*[^\s).,;])/);
 }
@@ -17,7 +17,8 @@ export function htmlText(text: string): string {
 }
 
 /**
- * Description of a ticket as HTML. The payload stays unformatted; only the incident and the earlier ticket are links.
+ * Description of a ticket as HTML. The payload stays unformatted. Only the incident and the earlier ticket become
+ * links.
  */
 export function describeInHtml(description: string): string {
   const lines = description.split('\n');
@@ -25,9 +26,9 @@ export function describeInHtml(description: string): string {
 }
 
 /**
- * Description of a ticket as plain text, and as HTML of at most `maxLength` characters. It is shortened until the HTML
- * fits; the links are never shortened.
- * @param line of the adapter, such as the key; the first line
+ * Description of a ticket as plain text, and as HTML of at most `maxLength` characters. The payload is shortened until
+ * the HTML fits; the links are never shortened.
+ * @param line a line of the adapter, such as the key; it becomes the first line
  */
 export function describeInHtmlWithin(
   draft: TicketDraft,
@@ -57,7 +58,7 @@ export function markdownText(text: string): string {
 export function describeInMarkdown(draft: TicketDraft, maxLength: number, line: string): string {
   const head = [cutText(draft.text ?? '', maxLength / 5), ...headLines(draft), line].filter(part => part !== '');
   const intro = head.map(part => `${markdownText(part)}\n\n`).join('');
-  // No line of JSON begins with a code fence, so the payload cannot end the block.
+  // No line of JSON begins with a code fence, so the payload cannot close the block.
   return `${intro}\`\`\`json\n${payloadText(draft.payload, maxLength - intro.length - 20)}\n\`\`\``;
 }
 

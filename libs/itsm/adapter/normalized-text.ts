@@ -5,7 +5,7 @@
 const ENCODED =
   /(?<percent>(?:%(?:25)?[0-9a-f]{2})+)|\\+(?:u(?<unit>[0-9a-f]{4})|[nrtbf])?|&(?:#(?<decimal>\d{1,7})|#x(?<hex>[0-9a-f]{1,6})|(?<entity>amp|lt|gt|quot|apos|nbsp));/iuy;
 
-/** Characters with which an encoded unit begins. */
+/** Characters with which an encoded unit can begin. */
 const BEGIN = /[%\\&]/;
 
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
@@ -13,14 +13,15 @@ const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"',
 /** Characters that are changed by line folding, by escaping, or by the variants of base64. */
 const CHANGING = /[\s\p{Cc}\p{Cf}\\+\-=]/gu;
 
-/** What each character of ASCII becomes; undefined for those with which an encoded unit begins. */
+/** The normalized form of each ASCII character; undefined for characters with which an encoded unit can begin. */
 const ASCII = Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   return BEGIN.test(character) ? undefined : normalized(character);
 });
 
 /**
- * A text without the characters that encodings add. `starts` and `ends` map each of its UTF-16 units to its place in the original.
+ * A text without the characters that encodings add. `starts` and `ends` contain, for each of its UTF-16 units, the
+ * place in the original text.
  */
 export interface NormalizedText {
   readonly text: string;
@@ -29,9 +30,9 @@ export interface NormalizedText {
 }
 
 /**
- * Normalizes a text so that its encodings compare equal: any case, one line, JSON escapes, percent-encoding, HTML
- * entities. Two encodings of one text give the same result, with rare exceptions at the edges. Texts with the same
- * result say nearly the same. Runs in linear time, whatever the content.
+ * Normalizes a text so that its encodings compare equal: letter case, line folding, JSON escapes, percent-encoding and
+ * HTML entities. Two encodings of one text give the same result, with rare exceptions at the edges. Texts with the same
+ * result have nearly the same meaning. Runs in linear time for every content.
  */
 export function normalizedTextOf(text: string): NormalizedText {
   let normalizedText = '';
@@ -46,7 +47,7 @@ export function normalizedTextOf(text: string): NormalizedText {
       end = at + 1;
     }
     normalizedText += piece;
-    // All letters of an encoded unit share its place.
+    // All characters that an encoded unit stands for have the place of that unit.
     for (let letter = 0; letter < piece.length; letter++) {
       starts.push(at);
       ends.push(end);
@@ -59,7 +60,7 @@ function normalized(text: string): string {
   return text.replaceAll(CHANGING, '').replaceAll('_', '/').toLowerCase();
 }
 
-/** The length and the meaning of the encoded unit or of the character at a place. */
+/** The encoded unit or the character at a place: its length and its meaning. */
 function unitAt(text: string, at: number): [length: number, meaning: string] {
   ENCODED.lastIndex = at;
   const match = ENCODED.exec(text);

@@ -4,7 +4,7 @@ import { PlatformAnswerError } from './platform-answer.js';
 import type { UpdateOutcome } from './ticket-change.js';
 
 /**
- * Outcome of a create whose lookup failed before the create was sent: nothing was created.
+ * Outcome of a create if a lookup failed before the create request was sent: nothing was created.
  * @throws the error if it is not a failed lookup
  */
 export function outcomeOfLookup(error: unknown): CreateFailure {
@@ -16,7 +16,7 @@ export function outcomeOfLookup(error: unknown): CreateFailure {
   return { kind: 'retryable', message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-/** Converts the outcome of a create into the outcome of a change, for the same answer. */
+/** Converts the outcome of a create to the outcome of a change that got the same answer. */
 export function outcomeOfChange(outcome: CreateFailure): UpdateOutcome {
   if (outcome.kind === 'rejected') return { kind: 'refused', code: outcome.code, message: outcome.message };
   if (outcome.kind === 'retryable') return outcome;

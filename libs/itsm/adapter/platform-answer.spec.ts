@@ -74,7 +74,7 @@ describe('jsonOf', () => {
 describe('attemptCreate', () => {
   const failing = (thrown: Error) =>
     attemptCreate(
-      // The test uses no other part of the adapter.
+      // The test uses only this method of the adapter.
       { create: () => Promise.reject(thrown) } as unknown as ItsmAdapter,
       {} as AdapterContext<object, object>,
       { title: '', description: '', labels: [], body: {} },

@@ -6,15 +6,15 @@ import { cutText, oneLine } from './ticket-text.js';
 /** Maximum length of a quoted message of the platform. */
 const MAX_QUOTE = 500;
 
-/** What an answer says about the platform, independent of the request. */
+/** What an answer says about the platform as a whole, independent of the request. */
 export interface PlatformFault {
-  /** Reason of the refusal. `auth` and `hibernating` pause the connector. */
+  /** Reason of the refusal. The codes `auth` and `hibernating` pause the connector. */
   readonly code?: RejectionCode;
   /** Delay that the platform asks for, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
-/** The platform's answer does not contain the requested data. The message is a sentence for the operator. */
+/** Thrown if the platform's answer does not contain the requested data. The message is a sentence for the operator. */
 export class PlatformAnswerError extends Error {
   constructor(
     message: string,
@@ -70,15 +70,16 @@ export function quoted(text: string): string {
 }
 
 /**
- * The delay that the platform asks for, in milliseconds: `Retry-After` (seconds or a date), otherwise the time until
- * `ratelimit-reset` if `ratelimit-remaining` is 0. Undefined if neither is valid, or if the value is a date and no
- * clock was given.
+ * The delay that the platform asks for, in milliseconds. It is taken from `Retry-After` (seconds or a date). Without
+ * that header, it is the time until `ratelimit-reset` if `ratelimit-remaining` is 0. Undefined if neither is valid, or
+ * if the value is a date and no clock was given.
  */
 export function retryAfterMs(response: AdapterResponse, clock?: Clock): number | undefined {
   const said = response.headers['retry-after']?.trim();
   if (said === undefined || said === '') {
     const { 'ratelimit-remaining': remaining, 'ratelimit-reset': reset = '' } = response.headers;
-    // A timestamp in seconds since 1970. Some platforms send a delay in seconds instead, which has fewer digits.
+    // Accepts only a timestamp in seconds since 1970. Some platforms send a delay in seconds instead; it has fewer
+    // digits.
     if (remaining !== '0' || !/^\d{10,12}$/.test(reset) || !clock) return undefined;
     return Math.max(0, Number(reset) * 1000 - clock.now().getTime());
   }
@@ -87,7 +88,10 @@ export function retryAfterMs(response: AdapterResponse, clock?: Clock): number |
   return Number.isNaN(at) || !clock ? undefined : Math.max(0, at - clock.now().getTime());
 }
 
-/** A login page or a hibernating instance answers with HTML. A body that is neither HTML nor JSON was truncated. */
+/**
+ * An HTML answer is a login page, or the page of a hibernating instance. A body that is neither HTML nor JSON was
+ * truncated.
+ */
 const BROKEN = 'The platform’s answer is neither JSON nor HTML; it was probably cut off.';
 
 const NO_ROOM = 'The platform limits the request rate (429).';
@@ -101,25 +105,26 @@ export function fieldTexts(value: Json | undefined): Record<string, string> {
   return Object.fromEntries(all);
 }
 
-/** The reason that a platform gives for a refusal. */
+/** The reason of a refusal, as the platform states it. */
 export interface Reason {
-  /** The platform's own message. Default: the messages about fields. */
+  /** The message of the platform. Default: the messages about fields. */
   readonly said?: string | undefined;
   /** Error messages by the platform's field names. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** The meaning of the refusal, if it differs from what the status implies. */
+  /** The meaning of the refusal, if the status implies another one. */
   readonly code?: RejectionCode;
   /** Message for the operator. Default: built from the status and the platform's message. */
   readonly message?: string;
 }
 
-/** Statuses with which platforms reject field values. */
+/** Statuses with which platforms reject values of fields. */
 const FIELD_ERROR_STATUSES = new Set([400, 403, 413, 422]);
 
 /**
- * Maps an unsuccessful answer to a create request, for all platforms. 429 can be retried. After a 5xx, or a success
- * without the ticket's id, a ticket may exist. An HTML page or a redirect means a login page or a hibernating instance.
- * All others are permanent refusals. If the reason has a `code`, it decides, except for 429 and 5xx.
+ * The outcome of a create whose answer was unsuccessful, for all platforms. After a 429, the create can be retried.
+ * After a 5xx, or after a success without the ticket's id, a ticket may exist. An HTML page or a redirect means a login
+ * page or a hibernating instance. Every other answer is a permanent refusal. If the reason has a `code`, the code
+ * decides, except for 429 and 5xx.
  */
 export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, reason: Reason | string = {}): CreateFailure {
   const { status } = response;
@@ -154,7 +159,7 @@ export function outcomeOfRefusal(response: AdapterResponse, clock: Clock, reason
 
 /**
  * The JSON of an answer to a read request.
- * @param clock needed to read a `Retry-After` date
+ * @param clock the clock, which is needed to read a `Retry-After` date
  * @throws PlatformAnswerError if the answer is not successful or not JSON. Such an answer does not prove that the
  * resource is missing.
  */
@@ -171,7 +176,7 @@ export function jsonOf(response: AdapterResponse, clock?: Clock): Json {
   throw new PlatformAnswerError(message, { code });
 }
 
-/** The reason of a refusal, from the status and the content type of the answer. */
+/** The code of a refusal, from the status and the content type of the answer. */
 export function refusal(response: AdapterResponse): { code: RejectionCode; message: string } {
   const { status } = response;
   if (status >= 300 && status < 400) {
@@ -199,8 +204,8 @@ const REFUSALS: Readonly<Record<number, readonly [RejectionCode, string]>> = {
 };
 
 /**
- * Whether the answer is a login page or the page of a hibernating instance. It proves that nothing was created only
- * with status 200 or 203.
+ * Whether the answer is a login page, or the page of a hibernating instance. Such a page proves that nothing was
+ * created only if the status is 200 or 203.
  */
 function isPage(response: AdapterResponse): boolean {
   return (response.status === 200 || response.status === 203) && isMarkup(response);

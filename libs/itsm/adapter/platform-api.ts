@@ -15,34 +15,38 @@ import type { TicketStatus } from './ticket-state.js';
 
 /** The API of a platform, with the credentials of a connector. */
 export interface ApiOptions {
-  /** Name of the platform, for messages. */
+  /** Name of the platform, for use in messages. */
   readonly name: string;
   readonly http: AdapterHttp;
   readonly clock: Clock;
-  /** Base URL. Slashes at its end are removed. */
+  /** Base URL. Slashes at its end are ignored. */
   readonly base: string;
-  /** Headers of every request, such as the authentication. */
+  /** Headers of every request, such as the one for authentication. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Query parameters of every request. A request can override them. */
+  /** Query parameters of every request. A single request can override them. */
   readonly query?: Readonly<Record<string, string>>;
   /** Extracts the reason of a refusal from an answer. Default: no reason. */
   readonly reasonIn?: (answer: AdapterResponse) => Reason;
 }
 
-/** A request below the base of an API. */
+/** A request to a path below the base URL of an API. */
 export interface ApiRequest extends Pick<AdapterRequest, 'json' | 'timeoutMs' | 'headers'> {
-  /** Default: POST with a body, otherwise GET. */
+  /** Default: POST if the request has a body, otherwise GET. */
   readonly method?: AdapterRequest['method'];
   readonly query?: Readonly<Record<string, string>>;
 }
 
 const CREATE_TIMEOUT_MS = 15_000;
 
-/** Client of a JSON API. Maps answers to outcomes of creates, changes and reads. */
+/** Client of a JSON API. Converts answers to the outcomes of creates, changes and reads. */
 export class PlatformApi {
   constructor(private readonly options: ApiOptions) {}
 
-  /** @param path begins with a slash; the caller encodes external values @throws AdapterHttpError */
+  /**
+   * Sends a request.
+   * @param path the path, which begins with a slash; the caller must encode external values
+   * @throws AdapterHttpError
+   */
   ask(path: string, { query, headers, ...request }: ApiRequest = {}): Promise<AdapterResponse> {
     const { base, http, headers: own } = this.options;
     const parameters = new URLSearchParams({ ...this.options.query, ...query });
@@ -55,12 +59,16 @@ export class PlatformApi {
     });
   }
 
-  /** Sends a read request and returns the JSON object in its answer. @throws PlatformAnswerError, AdapterHttpError */
+  /** Sends a read request. Returns the JSON object in its answer. @throws PlatformAnswerError, AdapterHttpError */
   async read(path: string, request?: ApiRequest): Promise<JsonObject> {
     return this.objectIn(await this.ask(path, request));
   }
 
-  /** The JSON object in an answer to a read request. @param name of a required property @throws PlatformAnswerError */
+  /**
+   * The JSON object in an answer to a read request.
+   * @param name a property that the object must have
+   * @throws PlatformAnswerError
+   */
   objectIn(answer: AdapterResponse, name?: string): JsonObject {
     return this.valueIn(answer, each => {
       const json = objectIn(each);
@@ -69,7 +77,7 @@ export class PlatformApi {
   }
 
   /**
-   * Whether a text occurs anywhere in a list.
+   * Whether a text occurs anywhere in a list that an answer contains.
    * @param name as in `listIn`
    * @throws PlatformAnswerError, AdapterHttpError
    */
@@ -79,7 +87,7 @@ export class PlatformApi {
 
   /**
    * The objects of a list in an answer to a read request.
-   * @param name property with the list. Default: the answer itself
+   * @param name the property that contains the list. Default: the answer itself is the list
    */
   listIn(answer: AdapterResponse, name?: string): JsonObject[] {
     const list = this.valueIn(answer, each => {
@@ -91,8 +99,8 @@ export class PlatformApi {
 
   /**
    * Creates a ticket with one request, whose timeout is 15 seconds.
-   * @param status of a successful answer
-   * @param lacking one sentence for each value that could not be set. Default: none
+   * @param status the status of a successful answer
+   * @param lacking returns one sentence for each value that could not be set. Default: none
    * @throws AdapterHttpError
    */
   async create(
@@ -111,10 +119,10 @@ export class PlatformApi {
   }
 
   /**
-   * Outcome of a change, from the answer to its request. With the expected status, `isMade` decides: true means
-   * changed, false means refused permanently and the ticket unchanged. If it returns undefined, the answer is not about
-   * the ticket.
-   * @param now status of the ticket after the change, if known
+   * Outcome of a change, from the answer to its request. If the status is the expected one, `isMade` decides: true
+   * means that the ticket was changed, and false that the change was refused permanently. If `isMade` returns
+   * undefined, the answer is not about the ticket.
+   * @param now the status of the ticket after the change, if it is known
    */
   changed(
     answer: AdapterResponse,
@@ -130,7 +138,7 @@ export class PlatformApi {
     return { kind: 'refused', code: 'config', message };
   }
 
-  /** Outcome of a create whose answer names no ticket. */
+  /** Outcome of a create whose answer does not name a ticket. */
   failure(answer: AdapterResponse): CreateFailure {
     return outcomeOfRefusal(answer, this.options.clock, this.options.reasonIn?.(answer));
   }
@@ -161,12 +169,12 @@ export function basicAuth(name: string, password: string): string {
   return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 }
 
-/** Page limit of a list. Real lists have fewer pages. */
+/** Maximum number of pages that are read of a list. Real lists have fewer pages. */
 const MAX_PAGES = 10;
 
 /**
- * Reads all pages of a list. `read` returns the items of a page, and the position of the next page; undefined on the
- * last page.
+ * Reads all pages of a list. `read` returns the items of one page and the position of the next page. On the last page,
+ * the position is undefined.
  * @throws PlatformAnswerError if there are more than ten pages
  */
 export async function readPages<Item, Place>(
@@ -183,7 +191,7 @@ export async function readPages<Item, Place>(
   throw new PlatformAnswerError(`The list has more than ${MAX_PAGES} pages.`);
 }
 
-/** Reads own properties only, so that names such as `constructor` find nothing. */
+/** Reads only own properties, so that a name such as `constructor` finds nothing. */
 function ownValue(json: JsonObject | undefined, name: string): Json | undefined {
   return json !== undefined && Object.hasOwn(json, name) ? json[name] : undefined;
 }

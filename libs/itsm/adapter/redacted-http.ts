@@ -3,18 +3,18 @@ import { AdapterHttp, type AdapterRequest, type AdapterResponse } from './adapte
 import type { ItsmAdapter } from './itsm-adapter.port.js';
 import { SecretFilter } from './secret-filter.js';
 
-/** Which answers are successes, and which secrets are hidden in successes as well. */
+/** Rules that decide which answers are successes, and which secrets are hidden even in successes. */
 export interface AnswerRules {
-  /** Default: status 200–299. An answer for which it throws is not a success. */
+  /** Whether an answer is a success. Default: status 200–299. If the function throws, the answer is not a success. */
   readonly isSuccess?: (answer: AdapterResponse) => boolean;
-  /** Finds the secrets that are sent in bodies, because platforms echo bodies. Default: none. */
+  /** Finds the secrets that are sent in request bodies, because platforms repeat bodies in answers. Default: none. */
   readonly echoed?: SecretFilter;
 }
 
 /**
- * An HTTP client that removes secrets from unsuccessful answers before the adapter can quote or truncate them.
- * Successful answers stay unchanged, because adapters need exact names and keys. Only secrets that were sent in a body
- * are removed from them as well.
+ * An HTTP client that removes secrets from unsuccessful answers before the adapter can quote or truncate these answers.
+ * In successful answers, adapters need exact names and keys. Therefore, only secrets that were sent in a request body
+ * are removed from those.
  */
 export class RedactedHttp extends AdapterHttp {
   constructor(
@@ -48,7 +48,10 @@ export class RedactedHttp extends AdapterHttp {
     return echoed?.finds(text) ? redactedAnswer(answer, echoed) : answer;
   }
 
-  /** If the adapter fails on an unexpected answer, its secrets are still removed. */
+  /**
+   * If the adapter's `isSuccess` throws for an unexpected answer, the answer counts as unsuccessful, so that secrets
+   * are removed from it.
+   */
   private isSuccess(answer: AdapterResponse): boolean {
     try {
       return (this.rules.isSuccess ?? hasSuccessStatus)(answer);

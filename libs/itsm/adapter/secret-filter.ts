@@ -3,18 +3,19 @@ import { normalizedTextOf } from './normalized-text.js';
 
 /** Replacement of a secret. */
 const HIDDEN = '[hidden]';
-/** A shorter secret can occur inside an ordinary word, so it is hidden only as a separate word. */
+/** A secret shorter than this can occur within an ordinary word. It is hidden only where it is a separate word. */
 const ANYWHERE_MIN = 4;
-/** Shorter base64 is ambiguous in the middle of other base64. */
+/** A secret shorter than this is not searched within other base64, where a short match would be ambiguous. */
 const MIDDLE_MIN = 6;
 const DEPTH_MAX = 50;
 
-/** Padding of base64, plain or percent-encoded. */
+/** Padding of base64, either plain or percent-encoded. */
 const PADDING = /(?:=|%(?:25)?3d){0,2}/iy;
 
 /**
- * Removes the secrets of a connector from texts, in every encoding in which a platform may echo them: plain, folded,
- * escaped, percent-encoded, or base64. Base64 is found alone, as `name:password`, and inside other base64.
+ * Removes the secrets of a connector from texts. Recognizes every encoding in which a platform may repeat them: plain,
+ * folded, escaped, percent-encoded, or base64. Base64 of a secret is found if it stands alone, if the secret is part of
+ * `name:password`, and within other base64.
  */
 export class SecretFilter {
   private readonly literals: RegExp | undefined;
@@ -84,8 +85,8 @@ function literal(text: string): string {
 }
 
 /**
- * The base64 forms of a text that follows 3n, 3n + 1 or 3n + 2 other bytes, without the edge characters that mix in
- * foreign bits.
+ * The base64 forms of a text that follows 3n, 3n + 1 or 3n + 2 other bytes. Characters at the edges are left out if
+ * they also encode bits of the other bytes.
  */
 function withinBase64(text: string): string[] {
   if (text.length < MIDDLE_MIN) return [];
@@ -95,7 +96,7 @@ function withinBase64(text: string): string[] {
   });
 }
 
-/** Sorted, with overlapping and adjacent ranges merged. */
+/** The ranges in order. Overlapping and adjacent ranges are merged. */
 function merged(places: readonly [number, number][]): [number, number][] {
   const all: [number, number][] = [];
   for (const [start, end] of places.toSorted(([a], [b]) => a - b)) {

@@ -6,14 +6,14 @@ export const TICKET_STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as 
 /** Status of a ticket, common to all platforms. */
 export type TicketStatus = (typeof TICKET_STATUSES)[number];
 
-/** A ticket's status, with further data of the platform. */
+/** A ticket's status, with further data from the platform. */
 export interface TicketState {
   readonly status: TicketStatus;
   readonly resolution?: string;
   readonly notes?: string;
-  /** An e-mail address or a user name of the platform. */
+  /** The person who made the change: an e-mail address, or a user name of the platform. */
   readonly updatedBy?: string;
-  /** Time of the change on the platform. Used to ignore outdated states. */
+  /** Time of the change on the platform. It is used to ignore outdated states. */
   readonly occurredAt?: Date;
   /** The new id of the ticket, if the platform renamed it. */
   readonly movedTo?: TicketRef;
@@ -22,8 +22,8 @@ export interface TicketState {
 /** A change that a platform reports. */
 export interface InboundUpdate extends Omit<TicketState, 'movedTo'> {
   readonly externalTicketId: string;
-  /** The platform's own id of the ticket; identifies a renamed ticket. */
+  /** The platform's internal id of the ticket, with which a renamed ticket is recognized. */
   readonly platformId?: string;
-  /** The platform's own id of this report, used to detect duplicates. */
+  /** The platform's id of this report, with which duplicates are recognized. */
   readonly eventId?: string;
 }

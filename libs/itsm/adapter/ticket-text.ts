@@ -2,7 +2,7 @@ import type { JsonObject } from '#core';
 import type { TicketRef } from './create-outcome.js';
 import type { TicketDraft } from './ticket-draft.js';
 
-/** Mark at the end of a truncated text. */
+/** Mark that ends a truncated text. */
 export const CUT_MARK = '… [cut]';
 
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
@@ -10,15 +10,16 @@ const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const UNSEEN = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/g;
 
 /**
- * Converts a text to one line. Line breaks, control characters and runs of spaces become one space. Bidirectional
- * control characters are removed. Unpaired surrogates become U+FFFD.
+ * Converts a text to one line. Replaces line breaks, control characters and runs of spaces by one space each. Removes
+ * bidirectional control characters. Replaces unpaired surrogates by U+FFFD.
  */
 export function oneLine(text: string): string {
   return text.toWellFormed().replaceAll(BIDI, '').replaceAll(BREAKS, ' ').trim();
 }
 
 /**
- * Truncates a text to a number of UTF-16 code units, never within a code point. A truncated text ends with the mark.
+ * Truncates a text to a number of UTF-16 code units. Never cuts within a code point. A truncated text ends with the
+ * mark.
  */
 export function cutText(text: string, maxLength: number, mark = CUT_MARK): string {
   if (text.length <= maxLength) return text;
@@ -27,8 +28,8 @@ export function cutText(text: string, maxLength: number, mark = CUT_MARK): strin
 }
 
 /**
- * The payload as readable JSON: indented, or compact if only that fits, or truncated. Invisible characters are escaped
- * as \uXXXX, which is equal JSON and prevents bidirectional text attacks.
+ * The payload as readable JSON. It is indented if it fits, otherwise compact, otherwise truncated. Invisible characters
+ * are escaped as \uXXXX. The JSON has the same meaning, but attacks by bidirectional text are impossible.
  */
 export function payloadText(payload: JsonObject, maxLength: number): string {
   const indented = visible(JSON.stringify(payload, null, 2));
@@ -48,7 +49,9 @@ export function describeDraft(draft: TicketDraft, maxLength: number): string {
   return head + payloadText(draft.payload, maxLength - head.length);
 }
 
-/** The lines that link to the incident and to the earlier ticket; fewer if one of them does not exist. */
+/**
+ * The lines with links to the incident and to the earlier ticket. If one of these does not exist, its line is missing.
+ */
 export function headLines({ link, follows }: Pick<TicketDraft, 'link' | 'follows'>): string[] {
   const earlier = follows === undefined ? [] : [`Follows: ${nameWithUrl(follows)}`];
   return [...(link === null ? [] : [`Incident: ${link}`]), ...earlier];
@@ -60,7 +63,7 @@ export function titleOf({ title }: Pick<TicketDraft, 'title'>, maxLength: number
 }
 
 /**
- * The labels without duplicates, truncated with a mark.
+ * The labels without duplicates. Long labels are truncated and end with a mark.
  * @param rules `not`: characters that a label must not contain
  */
 export function labelsOf(
@@ -71,7 +74,10 @@ export function labelsOf(
   return [...new Set(all)].filter(label => label !== '');
 }
 
-/** A sentence that names the labels that the platform did not set; undefined if all are set. Ignores case. */
+/**
+ * A sentence that names the labels that the platform did not set; undefined if it set all labels. Compares labels
+ * without case.
+ */
 export function missingLabels(wanted: readonly string[], set: readonly string[], remedy: string): string[] {
   const there = new Set(set.map(label => label.toLowerCase()));
   const missing = wanted.filter(label => !there.has(label.toLowerCase()));

@@ -20,13 +20,16 @@ export class ChangeAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /** The kinds of changes that the adapter of this connector supports. */
+  /** The kinds of changes that the connector's adapter supports. */
   changesOf({ kind }: ReadyConnector): readonly ChangeKind[] {
     const adapter = this.adapters.named(kind);
     return adapter ? changesOf(adapter) : [];
   }
 
-  /** Errors of the adapter do not reject. @param tries number of consecutive failed attempts before this one */
+  /**
+   * Makes one attempt. Does not reject for errors of the adapter.
+   * @param tries number of consecutive failed attempts before this one
+   */
   async make(
     { kind, settings, secrets }: ReadyConnector,
     ticket: FollowedTicket,

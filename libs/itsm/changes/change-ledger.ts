@@ -19,10 +19,10 @@ export interface EndedChange {
   readonly ticket: FollowedTicket;
   /** The kinds of changes that the platform supports. */
   readonly kinds: readonly ChangeKind[];
-  /** Missing if nothing was sent. */
+  /** The change that was sent. Missing if nothing was sent. */
   readonly change?: BegunChange;
   readonly step?: ChangeStep;
-  /** The new id of the ticket on the platform. */
+  /** The new id of the ticket, if the platform renamed it. */
   readonly movedTo?: TicketRef;
   /** Number of consecutive failed attempts. */
   readonly tries: number;
@@ -34,13 +34,15 @@ const BEGIN = prepared(
    returning id`,
 );
 
-// A separate statement, so that it sees a ticket that was added while the first statement waited for its lock.
+// This is a separate statement, so that it sees a ticket that another transaction added while the first statement
+// waited for its lock.
 const IS_TAKEN_OVER = `
 select 1 from ${SCHEMA}.tickets n join ${SCHEMA}.tickets t on t.org_id = $1 and t.id = $2
 where n.org_id = $1 and n.follows = t.id
   and (n.sync_state in ('pending', 'uncertain') or ${isSameTicket('n', 't')}) limit 1`;
 
-// A report that arrived during the request is newer than the request's result, unless its time says otherwise.
+// A report that arrived during the request is newer than the result of the request, unless the time of the report says
+// otherwise.
 const IS_SET = `($6::text is not null
   and (status is not distinct from $7 or coalesce(${lastToldAt('t')} < $11::timestamptz, false)))`;
 
@@ -54,7 +56,7 @@ set told = told || $3::jsonb, change = $4::jsonb, change_error = $5,
   external_ticket_id = coalesce($9, external_ticket_id), url = coalesce($10, url), updated_at = $8
 where org_id = $1 and id = $2`;
 
-// Rows of earlier incidents for the same ticket on the platform.
+// Also updates the rows of earlier incidents that have the same ticket on the platform.
 const SETTLE_OTHERS = `
 update ${SCHEMA}.tickets p set external_ticket_id = t.external_ticket_id, url = t.url,
   status_at = case when $3::text is not null and p.status is distinct from $3::text then t.status_at else p.status_at end,
@@ -69,10 +71,10 @@ const NOTE = `update ${SCHEMA}.tickets set told = told || $3::jsonb where org_id
 
 const SYSTEM = { kind: 'system', id: 'system', name: 'System' } as const;
 
-/** Another worker holds the ticket, or the ticket of a newer incident has replaced it. */
+/** Another worker has leased the ticket, or the ticket of a newer incident has replaced it. */
 export class ChangeTakenError extends Error {}
 
-/** Records changes of tickets: before each is sent, and when its outcome is known. */
+/** Records changes of tickets. A change is recorded before it is sent, and again when its outcome is known. */
 @Injectable()
 export class ChangeLedger {
   constructor(
@@ -83,7 +85,7 @@ export class ChangeLedger {
   ) {}
 
   /**
-   * Records that a change is about to be sent. If its outcome is never written, the next attempt repeats it.
+   * Records that a change is about to be sent. If its outcome is never recorded, the next attempt repeats the change.
    * @throws ChangeTakenError
    * @throws ConnectorChangedError if the connector has changed since it was read
    */
@@ -99,7 +101,10 @@ export class ChangeLedger {
     });
   }
 
-  /** Stores results in the transaction that ends their tasks. Adds a task if the ticket needs another change. */
+  /**
+   * Stores the results of tasks in the transaction that ends these tasks. Adds a new task if the ticket needs another
+   * change.
+   */
   async settle(em: EntityManager, orgId: string, all: readonly EndedChange[]): Promise<void> {
     const now = this.clock.now();
     for (const ended of all) await this.write(em, orgId, ended, now);

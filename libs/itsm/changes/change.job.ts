@@ -20,7 +20,7 @@ interface Work {
   readonly kinds: readonly ChangeKind[];
 }
 
-/** Delay if another worker holds the ticket, or the connector has changed. */
+/** Delay of the next attempt if another worker has leased the ticket, or if the connector has changed. */
 const LATER_MS = 5_000;
 
 const NOTHING: Pick<ChangeStep, 'told' | 'begun' | 'error' | 'isOver'> = {
@@ -110,12 +110,12 @@ export class ChangeJob extends JobHandler<Work, EndedChange> implements OnModule
   }
 }
 
-/** Ends the task. The ledger adds the next one if needed. */
+/** Ends the task. The ledger adds another task if the ticket needs it. */
 function ended(result: EndedChange): Outcome<EndedChange> {
   return { againAfterMs: null, answered: result.step?.isOver ?? true, result };
 }
 
-/** The result if nothing was sent. */
+/** The result of a task that has sent nothing and must be repeated later. */
 function later({ ticket, kinds }: Work, tries: number, againAfterMs: number): Outcome<EndedChange> {
   return ended({ ticket, kinds, tries, step: { ...NOTHING, againAfterMs } });
 }

@@ -10,13 +10,15 @@ import { CHANGE_QUEUE, changeTaskIdSql } from '../ticket-task.js';
 import { NewTickets, type CreatedTicket, type NewTicketWatcher } from '../tickets/new-tickets.js';
 import { ReopenedTickets, type ReopenedTicketWatcher } from '../tickets/reopened-tickets.js';
 
-// Adds tasks for tickets whose platform lacks the severity, the count or the end of the incident. Brings an existing task
-// forward only for urgent changes. The upsert always locks the conflicting row. A worker that ends the task at the same
-// time either commits first, and the task is added again, or it sees the current incident.
+// Adds tasks for tickets whose platform does not know the current severity, count or end of the incident. Brings an
+// existing task forward only for urgent changes. The upsert always locks the conflicting row. If a worker ends that
+// task at the same time, there are two cases. Either the worker commits first, and the task is added again. Or the
+// worker waits and then sees the current incident.
 const SEVERITY_ORDER = `array['${SEVERITIES.join("', '")}']`;
 const IS_WORSE = `array_position(${SEVERITY_ORDER}, i.severity) < array_position(${SEVERITY_ORDER}, t.told ->> 'severity')`;
 const IS_URGENT = `(i.status = 'resolved' or ${IS_WORSE})`;
-// Tickets that people have declined, or that the platform has not shown for a month. Nothing is sent to them.
+// Excludes tickets that people have declined, and tickets that the platform has not shown for a month. Nothing is sent
+// to them.
 const IS_LEFT_ALONE = `((t.told #>> '{hidden,since}')::timestamptz
     < ${SCHEMA}.now() - interval '${LOOKED_FOR_DAYS} days'
   or t.told ->> 'ended' = 'declined' and t.status in ('resolved', 'closed') and i.status <> 'resolved')`;
@@ -35,7 +37,7 @@ where k.lease_token is null and k.quarantined_at is null and k.due_at > excluded
   and excluded.subject ->> 'urgent' = 'true' and k.subject ->> 'tries' = '0'
 returning 1 as woken`;
 
-// An inactive incident ends when the next one with the same key begins.
+// An inactive incident ends when the next incident with the same key begins.
 const OF_INCIDENTS = prepared(
   'wake_changes_of_incidents',
   wakeSql(`(i.id = any ($2::uuid[]) or i.id in (
@@ -72,13 +74,16 @@ export class FollowedIncidents implements IncidentConsumer, NewTicketWatcher, Re
     await this.wake(em, orgId, OF_INCIDENTS, incidentIds);
   }
 
-  /** The incident may have changed while its ticket was being created. */
+  /** Adds tasks for new tickets, because an incident may have changed while its ticket was being created. */
   async created(em: EntityManager, orgId: string, tickets: readonly CreatedTicket[]): Promise<void> {
     const ids = tickets.map(({ id }) => id);
     await this.wake(em, orgId, OF_TICKETS, ids);
   }
 
-  /** The incident may have changed while its ticket was declined or hidden. */
+  /**
+   * Adds tasks for tickets that people reopened or that the platform shows again, because their incidents may have
+   * changed meanwhile.
+   */
   async reopened(em: EntityManager, orgId: string, ticketIds: readonly string[]): Promise<void> {
     await this.wake(em, orgId, OF_TICKETS, ticketIds);
   }

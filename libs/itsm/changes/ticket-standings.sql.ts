@@ -13,11 +13,11 @@ export interface FollowedTicket {
   readonly incidentId: string;
   readonly ref: TicketRef;
   readonly link: string | null;
-  /** Title of the draft, before the connector's template is applied. */
+  /** Title of the draft before the connector's template is applied to it. */
   readonly title: string | null;
   readonly standing: ChangeStanding;
   readonly lastSeenAt: Date;
-  /** How the incident was resolved. */
+  /** The way in which the incident was resolved. */
   readonly resolution: string | null;
 }
 
@@ -57,7 +57,10 @@ interface Row {
   is_superseded: boolean;
 }
 
-/** Reads the current state of tickets and their incidents, by id. @param em of a transaction of the organization */
+/**
+ * Reads the current state of tickets and their incidents, by id.
+ * @param em the entity manager of a transaction of the organization
+ */
 export async function readStandings(
   em: EntityManager,
   orgId: string,

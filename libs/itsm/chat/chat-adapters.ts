@@ -1,14 +1,14 @@
 import { NotFoundError } from '#core';
 import type { ChatCommandAdapter } from './chat-command-adapter.port.js';
 
-/** Injection token of the chat platforms of this process, a list. */
+/** Injection token of the list of chat adapters of this process. */
 export const CHAT_ADAPTERS = Symbol('governance.chat-adapters');
 
 /** Registry of chat platforms, by kind. */
 export class ChatAdapters {
   private readonly byKind = new Map<string, ChatCommandAdapter>();
 
-  /** @throws Error if two adapters have the same kind */
+  /** Creates the registry. @throws Error if two adapters have the same kind */
   constructor(adapters: readonly ChatCommandAdapter[]) {
     for (const adapter of adapters) {
       const other = this.byKind.get(adapter.kind);
@@ -34,7 +34,7 @@ export class ChatAdapters {
     return this.byKind.get(kind);
   }
 
-  /** An adapter that accepts commands. @throws NotFoundError */
+  /** The adapter of a platform that sends commands. @throws NotFoundError */
   get(kind: string): ChatCommandAdapter {
     const adapter = this.byKind.get(kind);
     if (!adapter || adapter.takesCommands === false) throw new NotFoundError('There is no such resource.');

@@ -3,38 +3,40 @@ import type { ChatNotifier } from './chat-notifier.port.js';
 
 /** The raw request of a chat platform. */
 export interface ChatRequest {
-  /** Names in lower case; repeated headers as Node merges them. */
+  /** Headers with names in lower case. Repeated headers are merged as Node merges them. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The exact bytes that were signed. */
+  /** The exact bytes that the platform has signed. */
   readonly body: Buffer;
 }
 
-/** A chat command. Untrusted until the signature is verified. */
+/** A chat command. Do not trust its content before the signature is verified. */
 export interface ChatCommand {
   /** Id of the workspace. */
   readonly workspace: string;
-  /** Id of the account of the author. Names are never used for authorization. */
+  /** Id of the author's account. An account's name must never be used for authorization. */
   readonly account: string;
   /** The command itself, such as `/service-alerts`. */
   readonly name: string;
-  /** The text after the command. */
+  /** The text after the name of the command. */
   readonly text: string;
-  /** Unique id of this request, to detect repetitions: the platform's own id, or its signature. */
+  /**
+   * Unique id of this request, with which repetitions are detected: the platform's id of the request, or its signature.
+   */
   readonly requestId: string;
-  /** URL for a later answer; empty if none is possible. */
+  /** URL to which a later answer is sent; empty if none is possible. */
   readonly replyUrl: string;
 }
 
-/** A pressed button of a notification. Untrusted until the signature is verified. */
+/** A pressed button of a notification. Do not trust its content before the signature is verified. */
 export interface ChatPress extends Omit<ChatCommand, 'name'> {
-  /** The `command` of the button; empty for a button that only opens a link. */
+  /** The `command` of the button. Empty for a button that only opens a link. */
   readonly text: string;
 }
 
-/** Adapter of a chat platform. Stateless, without network calls or business logic. */
+/** Adapter of a chat platform. It is stateless, and contains neither network calls nor business logic. */
 export abstract class ChatCommandAdapter {
   /**
-   * Identifies the platform, such as `slack`. Stored with workspaces and links, and part of
+   * Name of the platform, such as `slack`. It is stored with workspaces and links, and is part of
    * `/v1/integrations/<kind>/commands`.
    */
   abstract readonly kind: string;
@@ -55,25 +57,33 @@ export abstract class ChatCommandAdapter {
   abstract isProbe(request: ChatRequest): boolean;
 
   /**
-   * Whether the request has a valid, recent signature under this secret. Must compare in constant time. Pure.
+   * Whether the request has a valid and recent signature that was made with this secret. Must compare in constant time.
+   * Pure.
    * @param now the current time
    */
   abstract isAuthentic(request: ChatRequest, secret: string, now: Date): boolean;
 
-  /** Whether later answers may be sent to the URL. Accepted URLs are called over `https:` without redirects. */
+  /**
+   * Whether later answers may be sent to the URL. The service calls an accepted URL over `https:` and follows no
+   * redirects.
+   */
   abstract isReplyUrl(url: string): boolean;
 
-  /** An answer that only the author sees. The text is plain: markup of the platform is escaped. */
+  /**
+   * An answer that only the author of the command sees. `text` is plain text, in which the adapter must escape the
+   * markup of the platform.
+   */
   abstract reply(text: string): JsonObject;
 
-  /** False if the platform sends no commands; its command methods are then never called. Default: true. */
+  /** Whether the platform sends commands. If false, the methods for commands are never called. Default: true. */
   readonly takesCommands?: boolean;
 
   /**
-   * Parses a request for a pressed button; null for other requests. Leave it out if the platform has no buttons. Pure.
+   * Parses a request for a pressed button; null for other requests. Omit this method if the platform has no buttons.
+   * Pure.
    */
   readPress?(request: ChatRequest): ChatPress | null;
 
-  /** Sends notifications. Leave it out if the platform gets none. */
+  /** Sends notifications. Omit it if the platform gets no notifications. */
   readonly notifier?: ChatNotifier;
 }

@@ -3,33 +3,33 @@ import type { AdapterHttp } from '../adapter/adapter-http.js';
 
 /** A button under a notification. */
 export interface ChatButton {
-  /** At most 30 characters. */
+  /** Label of the button, at most 30 characters. */
   readonly label: string;
-  /** Command that the button runs for the person who presses it, such as `ack <id>`. */
+  /** Command that runs when a person presses the button, as that person: for example `ack <id>`. */
   readonly command: string;
   readonly style: 'primary' | 'danger' | null;
 }
 
 /** Content of a notification. All texts are plain: the notifier escapes the markup of its platform. */
 export interface ChatNotice {
-  /** One line of at most 140 characters. */
+  /** Title in one line of at most 140 characters. */
   readonly title: string;
   /** Current state in one line: `Acknowledged by Grace Hopper`. */
   readonly state: string;
-  /** At most 8, each a line of at most 200 characters. */
+  /** Facts, at most 8. Each is a line of at most 200 characters. */
   readonly facts: readonly { readonly name: string; readonly text: string }[];
-  /** Address in the dashboard; null if none is known. */
+  /** Address of the subject in the dashboard; null if none is known. */
   readonly link: string | null;
-  /** Empty once there is nothing left to decide. Platforms without interactive buttons leave them out. */
+  /** Buttons. Empty once there is nothing left to decide. A platform without interactive buttons omits them. */
   readonly buttons: readonly ChatButton[];
 }
 
 /** Destination of a notification. */
 export interface ChatTarget {
-  /** Reaches only the origins in {@link ChatNotifier.origins}. */
+  /** HTTP client that reaches only the origins in {@link ChatNotifier.origins}. */
   readonly http: AdapterHttp;
   readonly secret: string;
-  /** Empty if the platform needs none. */
+  /** Channel in the workspace. Empty if the platform needs none. */
   readonly channel: string;
   readonly clock: Clock;
 }
@@ -52,29 +52,35 @@ export type ChatOutcome =
  * counts as `retry` or `doubt` by its phase; they throw nothing else.
  */
 export interface ChatNotifier {
-  /** Name of the notification secret of a workspace, such as `bot token`. */
+  /** Label of the secret that a workspace needs for notifications, such as `bot token`. */
   readonly secretTitle: string;
 
-  /** Reason why a text is no valid secret, as the end of a sentence; undefined if it is valid. */
+  /** Reason why a text is not a valid secret, as the end of a sentence. Undefined if the text is valid. */
   secretFault(secret: string): string | undefined;
 
   /**
-   * Reason why a channel is not valid, as the end of a sentence; undefined if it is. An undefined channel means none.
+   * Reason why a channel is not valid, as the end of a sentence. Undefined if the channel is valid. The argument is
+   * undefined if there is no channel.
    */
   channelFault(channel: string | undefined): string | undefined;
 
-  /** The origins that calls with this secret reach. */
+  /** The origins to which calls with this secret are sent. */
   origins(secret: string): readonly string[];
 
-  /** Posts a notification. @param key unique per notification, and the same when the post is repeated */
+  /**
+   * Posts a notification.
+   * @param key a key that is unique per notification, and that stays the same when the post is repeated
+   */
   post(target: ChatTarget, notice: ChatNotice, key: string): Promise<ChatOutcome>;
 
-  /** Replaces a posted message, by the `ref` of the post. Leave it out if messages cannot be changed. */
+  /**
+   * Replaces a posted message, which the `ref` of the post identifies. Omit this method if messages cannot be changed.
+   */
   update?(target: ChatTarget, ref: string, notice: ChatNotice): Promise<ChatOutcome>;
 
   /**
-   * Finds the message of an earlier post whose answer was lost. Null if there is none, or the platform does not show
-   * it. Leave it out if messages cannot be found; the notification is then sent again when in doubt.
+   * Finds the message of an earlier post whose answer was lost. Null if there is none, or if the platform does not show
+   * it. Omit this method if messages cannot be found. In case of doubt, the notification is then sent a second time.
    */
   find?(target: ChatTarget, key: string, since: Date): Promise<string | null>;
 }

@@ -2,7 +2,7 @@ import type { SqlTransaction } from '#core';
 import { SCHEMA } from '#database';
 import type { NewTask } from '#outbox';
 
-/** Queue of notifications. The id of a task is the notification's id, its key the workspace's. */
+/** Queue of notifications. The id of a task is the id of its notification, and the key is the id of the workspace. */
 export const NOTICE_QUEUE = 'chat-notices';
 
 /** The task that posts a notification, or updates its message. */
@@ -16,7 +16,10 @@ with waiting as (
   order by id for update)
 update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() from waiting where t.org_id = $1 and t.id = waiting.id`;
 
-/** Makes the waiting notifications of a workspace due now. Call it after an operator has changed the workspace. */
+/**
+ * Makes the waiting notifications of a workspace due at once. Call this function after an operator has changed the
+ * workspace.
+ */
 export async function makeNoticesDue(tx: SqlTransaction, orgId: string, workspaceId: string): Promise<void> {
   await tx.query(MAKE_DUE, [orgId, workspaceId]);
 }

@@ -66,7 +66,7 @@ export class ChatConfiguration extends ConfigurationKind {
     const unknown = Object.keys(secrets).find(name => !SECRETS.some(known => known === name));
     if (unknown !== undefined)
       throw BadRequestError.field(`secrets.${unknown}`, `must be one of: ${SECRETS.join(', ')}`);
-    // Secrets are validated as in a request.
+    // Secrets are validated as in an API request.
     readInput(RegisterWorkspaceDto, { ...Object(given), ...values }, 'body');
     const stored = merged(storedNotifications(notifications), named, ({ names }) => [...names]);
     const fields = { platform, workspace, notifications: stored };
@@ -108,10 +108,10 @@ function nameOf(platform: string, workspace: string): string {
   return `${platform} ${workspace}`;
 }
 
-/** The names of policies in the routing of each kind of notifications. */
+/** Names of the policies in the routing, for each kind of notification. */
 type NamedByKind = Partial<Record<(typeof NOTIFIED)[number], NamedPolicies>>;
 
-/** Splits an entry into the names of its policies and the rest. */
+/** Splits an entry into the names of its policies and the remaining fields. */
 function split(entry: unknown): [unknown, NamedByKind] {
   if (!isObject(entry) || !isObject(entry['notifications'])) return [entry, {}];
   const notifications: Record<string, unknown> = { ...entry['notifications'] };
@@ -125,7 +125,7 @@ function split(entry: unknown): [unknown, NamedByKind] {
   return [{ ...entry, notifications }, named];
 }
 
-/** Notifications with their policies, as names or as ids. */
+/** Notification settings whose policies are names or ids. */
 function merged(
   { incidents, approvals }: StoredNotifications,
   named: NamedByKind,
@@ -141,10 +141,10 @@ function merged(
   };
 }
 
-/** Splits an entry into its fields and its secrets. Files have the secrets in an object of their own. */
+/** Splits an entry into its fields and its secrets. In files, the secrets are in a separate object. */
 function withoutSecrets(entry: unknown): [unknown, JsonObject] {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [entry, {}];
-  // The entry was parsed from JSON.
+  // The entry was parsed from JSON, so its values are JSON.
   const { secrets, ...given } = entry as JsonObject;
   const misplaced = SECRETS.find(name => name in given);
   if (misplaced !== undefined) throw BadRequestError.field(misplaced, `belongs into secrets: { ${misplaced}: … }`);

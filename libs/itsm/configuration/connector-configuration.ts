@@ -16,7 +16,7 @@ import { isObject, secretReference, valuesOf } from './secret-values.js';
 
 /**
  * Connectors in configuration files. Routing refers to policies by name. Secrets are references, which the client
- * resolves before it sends the document. A secret that is still a reference keeps the stored value.
+ * resolves before it sends the document. If a secret is still a reference, the stored value stays.
  */
 @Injectable()
 export class ConnectorConfiguration extends ConfigurationKind {

@@ -6,7 +6,7 @@ import { ReplaceInboundSettingsDto } from '../inbound/http/inbound-settings.dto.
 import { faultsOf } from '../inbound/settings/allowed-networks.js';
 import { InboundSettingsService } from '../inbound/settings/inbound-settings.service.js';
 
-/** The networks that may send ticket reports, in configuration files. */
+/** The networks that may send ticket reports. This kind handles them in configuration files. */
 @Injectable()
 export class InboundConfiguration extends SettingsKind {
   override readonly kind = 'inbound_settings';

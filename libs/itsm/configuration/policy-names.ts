@@ -4,21 +4,21 @@ import { isObject } from './secret-values.js';
 
 const POLICIES = 'policies';
 
-/** A routing whose policies are ids, or names as in files. */
+/** A routing. Its policies are ids, or names as in files. */
 interface Listing {
   readonly policies?: readonly string[];
 }
 
-/** Policies that an entry names, and where. */
+/** Policies that an entry names, and the place where it names them. */
 export interface NamedPolicies {
-  /** The path of the list. */
+  /** The path of the list within the entry. */
   readonly field: string;
   readonly names: readonly string[];
 }
 
 /**
- * Splits a routing into the part that requests can contain, and the names of its policies. If all its policies were
- * deleted, the routing matches nothing.
+ * Splits a routing into the part that requests can contain, and the names of its policies. A routing whose policies
+ * were all deleted matches nothing.
  */
 export function withoutPolicies(routing: unknown, at: string): [unknown, NamedPolicies | undefined] {
   if (!isObject(routing) || routing[POLICIES] === undefined) return [routing, undefined];
@@ -35,7 +35,10 @@ export function refersTo(named: NamedPolicies | undefined): { kind: string; name
   return (named?.names ?? []).map(name => ({ kind: POLICIES, name, field: named?.field ?? '' }));
 }
 
-/** Writes the policies of routings as names, without deleted ones. Without a list, the policies are not read. */
+/**
+ * Replaces the policies in routings by their names. Leaves out deleted policies. Reads the policies only if a routing
+ * lists some.
+ */
 export async function withNames(
   kinds: ConfigurationKinds,
   orgId: string,
@@ -48,7 +51,7 @@ export async function withNames(
   };
 }
 
-/** The ids of policies. @throws BadRequestError if there is no policy of a name */
+/** Returns the ids of policies by their names. @throws BadRequestError if no policy has one of the names */
 export async function idsOf(
   kinds: ConfigurationKinds,
   orgId: string,

@@ -1,6 +1,6 @@
 import { BadRequestError, type Json, type JsonObject } from '#core';
 
-/** The secrets whose values are given, without references. @throws BadRequestError for other values */
+/** Returns the secrets whose values are given. Leaves out references. @throws BadRequestError for any other value */
 export function valuesOf(secrets: JsonObject): JsonObject {
   const given = Object.entries(secrets).filter(([, value]) => !isReference(value));
   for (const [name, value] of given) {
@@ -16,7 +16,10 @@ function isReference(value: Json): boolean {
   return others.length === 0 && (name === 'env' || name === 'file') && typeof target === 'string';
 }
 
-/** The reference that an export contains instead of a secret. @param owner name of the object that has the secret */
+/**
+ * The reference that an export contains instead of a secret.
+ * @param owner the name of the object that has the secret
+ */
 export function secretReference(owner: string, secret: string): JsonObject {
   return { env: variableOf(owner, secret) };
 }

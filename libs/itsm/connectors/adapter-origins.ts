@@ -1,7 +1,10 @@
 import type { JsonObject } from '#core';
 import type { ItsmAdapter } from '../adapter/itsm-adapter.port.js';
 
-/** The origins that a connector with these settings calls; undefined if the adapter finds none. Never throws. */
+/**
+ * The origins to which a connector with these settings sends requests. Undefined if the adapter finds none. Never
+ * throws.
+ */
 export function originsOf(adapter: ItsmAdapter, settings: JsonObject): readonly string[] | undefined {
   try {
     const origins = adapter.origins(settings);

@@ -35,18 +35,18 @@ export class AdapterRegistry {
     }
   }
 
-  /** All adapters, in the order of the options. */
+  /** All adapters, in the order in which the options list them. */
   get all(): readonly ItsmAdapter[] {
     return [...this.byKind.values()];
   }
 
-  /** Undefined if this process has no adapter of that kind. */
+  /** The adapter of a kind. Undefined if this process has no adapter of that kind. */
   named(kind: string): ItsmAdapter | undefined {
     return this.byKind.get(kind);
   }
 }
 
-/** The redaction of platform messages finds only secrets that are strings. */
+/** All secrets must be strings, because the redaction of the platform's messages finds no others. */
 function refuseUnhiddenSecrets({ secretsSchema, bodySecrets = [], constructor: { name } }: ItsmAdapter): void {
   const { properties } = secretsSchema;
   const secrets = typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];

@@ -4,7 +4,7 @@ import { TEMPLATE_NAMES, templateFault } from '../decide/templates.js';
 
 const NAMES = Object.keys(TEMPLATE_NAMES).join(', ');
 
-/** Settings of every connector, in addition to those of its adapter. */
+/** Settings that every connector has, in addition to those of its adapter. */
 export const COMMON_SETTINGS: Readonly<Record<string, JsonObject>> = {
   title_template: {
     type: 'string',

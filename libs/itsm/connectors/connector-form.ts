@@ -14,7 +14,7 @@ export class ConnectorForm {
   constructor(private readonly egress: EgressClient) {}
 
   /**
-   * Validates settings and returns the origins that they name.
+   * Validates settings. Returns the origins that they contain.
    * @throws BadRequestError naming every invalid field, or saying why an origin may not be called
    */
   async originsOf(adapter: ItsmAdapter, settings: JsonObject): Promise<readonly string[]> {
@@ -26,21 +26,21 @@ export class ConnectorForm {
     return origins;
   }
 
-  /** Validates secrets. @throws BadRequestError naming every invalid field, never its value */
+  /** Validates secrets. @throws BadRequestError naming every invalid field, but never its value */
   checkSecrets(adapter: ItsmAdapter, secrets: JsonObject): void {
     refuse(secretFaults(adapter, secrets));
   }
 
-  /** Validates the secrets of reports; null deletes a secret. @throws BadRequestError */
+  /** Validates the secrets of reports. Null stands for a secret to delete. @throws BadRequestError */
   readReportSecrets(adapter: ItsmAdapter | undefined, given: ReportSecrets<Json>): ReportSecrets {
     refuse(REPORT_SECRETS.flatMap(name => reportSecretFault(name, given[name], adapter) ?? []));
-    // reportSecretFault() accepts only strings and null.
+    // reportSecretFault() refuses everything except strings and null.
     return given as ReportSecrets;
   }
 
   /**
-   * Validates the secrets that must replace the stored ones because the connector calls other origins. The error for a
-   * missing secret names these origins.
+   * Validates secrets if the connector will send requests to other origins. All required secrets must then be entered
+   * again. The error for a missing secret names the origins.
    */
   checkNewSecrets(adapter: ItsmAdapter, secrets: JsonObject, origins: readonly string[]): void {
     const again = `must be entered again, because the connector now calls ${origins.join(', ')}`;
@@ -76,7 +76,10 @@ function isStorable(value: Json): boolean {
   return Object.entries(value).every(([name, each]) => isStorableText(name) && isStorable(each));
 }
 
-/** The error for valid settings in which the adapter finds no origin. Names each setting that is an invalid URL. */
+/**
+ * The error for settings that are valid, but in which the adapter finds no origin. It names each setting that is an
+ * invalid URL.
+ */
 function noOriginError(settings: JsonObject): BadRequestError {
   const addresses = Object.entries(settings).filter(
     ([, value]) => typeof value === 'string' && /^[a-z]+:/i.test(value) && !isUrl(value),

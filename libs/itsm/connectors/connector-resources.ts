@@ -19,7 +19,7 @@ export class ConnectorResources {
     readonly work: ConnectorWork,
   ) {}
 
-  /** Kinds for which connectors can be created. */
+  /** Kinds of which connectors can be created. */
   get kinds(): string[] {
     return this.adapters.all.map(({ kind }) => kind);
   }
@@ -28,15 +28,15 @@ export class ConnectorResources {
     return this.adapters.named(kind);
   }
 
-  /** Stores the secrets of a new connector. Holds its tasks if it is inactive. */
+  /** Stores the secrets of a new connector. If the connector is inactive, puts its tasks on hold. */
   async equip(em: EntityManager, connector: Connector, origins: readonly string[], secrets: JsonObject): Promise<void> {
     await this.secrets.put(em, connector, origins, secrets);
     if (!connector.active) await this.work.follow(em, connector.orgId, connector.id, false);
   }
 
   /**
-   * Stores or deletes secrets of reports; a secret that `given` leaves out stays. Returns the names of all secrets that are
-   * stored afterwards.
+   * Stores or deletes secrets of reports. A secret that is missing in `given` stays. Returns the names of all secrets
+   * that are stored afterwards.
    * @param own names of the secrets that the adapter defines
    */
   async keepReportSecrets(

@@ -6,30 +6,36 @@ import type { ReportSecretName } from './report-secret.js';
 
 const OWNER = 'itsm_connectors';
 
-/** Secrets, and the only origins that may receive them. */
+/** Secrets of a connector, and the only origins to which they may be sent. */
 interface BoundSecrets {
   readonly origins: readonly string[];
   readonly values: JsonObject;
 }
 
-/** Identifies a connector. */
+/** Organization and id of a connector. */
 interface Owner {
   readonly orgId: string;
   readonly id: string;
 }
 
-/** Stores the secrets of a connector in one encrypted entry, with the origins that they were entered for. */
+/**
+ * Stores the secrets of a connector in one encrypted entry. The entry also contains the origins for which the secrets
+ * were entered.
+ */
 @Injectable()
 export class ConnectorSecrets {
   constructor(private readonly vault: SecretVault) {}
 
-  /** Stores the secrets of a connector. Replaces the stored ones. */
+  /** Stores the secrets of a connector, and replaces those stored before. */
   async put(em: EntityManager, owner: Owner, origins: readonly string[], values: JsonObject): Promise<void> {
     const bound: BoundSecrets = { origins: origins.toSorted(), values };
     await this.vault.put(em, placeOf(owner), JSON.stringify(bound));
   }
 
-  /** Returns secrets by the connector's id, or an error if they cannot be read or are bound to other origins. */
+  /**
+   * Returns secrets by the id of the connector. Instead of secrets, returns an error if they cannot be read, or were
+   * entered for other origins.
+   */
   async of(
     em: EntityManager,
     owners: readonly (Owner & { readonly origins: readonly string[] })[],
@@ -45,8 +51,8 @@ export class ConnectorSecrets {
   }
 
   /**
-   * Reads the report secret `name` of each connector, in the order of `owners`. A secret that is missing or unreadable
-   * is undefined.
+   * Reads the report secret `name` of each connector, in the order of `owners`. Undefined for a connector whose secret
+   * is missing or unreadable.
    */
   async reportSecretsOf(
     em: EntityManager,

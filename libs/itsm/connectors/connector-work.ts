@@ -5,8 +5,8 @@ import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { TaskQueue } from '#outbox';
 import { CHANGE_QUEUE, removalOf, TICKET_QUEUE } from '../ticket-task.js';
 
-// Only tasks that wait for the connector; a task that waits for its own due time keeps that time. Skips locked rows: the
-// transaction that holds them decides when they are due.
+// Selects only tasks that wait for the connector. A task that waits until a time of its own keeps that time. Skips
+// locked rows, because the transaction that has locked them decides when they are due.
 const WAKE_WAITING = `
 with waiting as (
   select id from ${SCHEMA}.tasks
@@ -15,9 +15,8 @@ with waiting as (
   order by id for update skip locked)
 update ${SCHEMA}.tasks t set due_at = ${SCHEMA}.now() from waiting where t.org_id = $1 and t.id = waiting.id`;
 
-// Keeps tasks with a live lease. Their attempt is ended by the worker that holds the lease, or by its successor;
-// otherwise a ticket that the attempt creates would be lost. All callers lock tasks in the order of their ids, to avoid
-// deadlocks.
+// Keeps tasks that are leased, because the worker with the lease, or its successor, must end the attempt. Otherwise, a
+// ticket that the attempt creates would be lost. All callers lock tasks in the order of their ids, to avoid deadlocks.
 const REMOVE_WAITING = `
 with waiting as (
   select id from ${SCHEMA}.tasks
@@ -34,8 +33,8 @@ set sync_state = 'rejected', error_code = 'connector_removed', error = ${removal
 where t.org_id = $1 and t.connector_id = $2 and t.sync_state in ('pending', 'uncertain')
   and not exists (select from ${SCHEMA}.tasks k where k.org_id = t.org_id and k.id = t.id)`;
 
-// Leaves out test tickets, because a test ends when it is rejected. A ticket that another request retries at the same time
-// already has a task and is not changed.
+// Leaves out test tickets, because a test is over when its ticket is rejected. If another request retries a ticket at
+// the same time, the ticket already has a task and is not changed.
 const retryRejected = (which: string): string => `
 with again as (
   insert into ${SCHEMA}.tasks (org_id, id, queue, key, due_at, attempt, subject)
@@ -52,12 +51,12 @@ const RETRY_NAMED = retryRejected('id = any ($4::uuid[])');
 /** Error codes whose cause a person can correct on the platform or in the connector. */
 const CORRECTABLE = ['auth', 'forbidden', 'config', 'hibernating', 'field', 'unreachable'] as const;
 
-/** Age up to which rejected tickets are retried automatically. Users retry older tickets one by one. */
+/** Maximum age of rejected tickets that are retried automatically. Users retry older tickets one by one. */
 const RETRIED_FOR_MS = 24 * 3_600_000;
 
 /**
- * Manages the tasks that wait for a connector. Call it before writing the connector's row: workers lock tasks first, so
- * the other order can deadlock.
+ * Manages the tasks that wait for a connector. Call its methods before you write the connector's row. Workers lock
+ * tasks first, so the opposite order can deadlock.
  */
 @Injectable()
 export class ConnectorWork {
@@ -66,7 +65,10 @@ export class ConnectorWork {
     private readonly clock: Clock,
   ) {}
 
-  /** Holds the tasks for tickets and their changes while the connector is inactive, and releases them when it is active. */
+  /**
+   * While the connector is inactive, puts the tasks for its tickets and their changes on hold. Releases them when the
+   * connector is active.
+   */
   async follow(em: EntityManager, orgId: string, id: string, active: boolean): Promise<void> {
     for (const queue of [TICKET_QUEUE, CHANGE_QUEUE]) {
       if (active) await this.tasks.release(em, orgId, queue, id);
@@ -74,23 +76,26 @@ export class ConnectorWork {
     }
   }
 
-  /** Makes waiting tasks due now. Workers that have leased a task but not started it read the connector again. */
+  /**
+   * Makes waiting tasks due at once. If a worker has leased a task but not started it, the worker reads the connector
+   * again.
+   */
   async tryAgain(em: EntityManager, orgId: string, id: string): Promise<void> {
     this.tasks.recall(em, TICKET_QUEUE, id);
     this.tasks.recall(em, CHANGE_QUEUE, id);
     await this.wakeWaiting(em, orgId, id);
   }
 
-  /** Makes the tasks due now that wait until the connector's problem is corrected. */
+  /** Makes the tasks due at once that wait until the connector's problem is corrected. */
   async wakeWaiting(em: EntityManager, orgId: string, id: string): Promise<void> {
     await sqlOf(em).query(WAKE_WAITING, [orgId, id]);
     await this.tasks.wake(em, TICKET_QUEUE);
   }
 
   /**
-   * Retries tickets that were rejected in the last 24 hours for a reason that a person can correct. Call it only after a
-   * person has corrected something, never after another ticket was created. Otherwise a ticket that the platform rejects
-   * for its own content would delay all others repeatedly.
+   * Retries tickets that were rejected in the last 24 hours for a reason that a person can correct. Call this method
+   * only after a person has corrected something, never because another ticket was created. Otherwise, a ticket that the
+   * platform rejects for its content would delay all other tickets again and again.
    */
   async retryRejected(em: EntityManager, orgId: string, id: string): Promise<void> {
     const now = this.clock.now();
@@ -99,7 +104,7 @@ export class ConnectorWork {
     await this.tasks.wake(em, TICKET_QUEUE);
   }
 
-  /** Retries the named tickets that were rejected for a reason that a person can correct. */
+  /** Of the named tickets, retries those that were rejected for a reason that a person can correct. */
   async retryNamed(em: EntityManager, orgId: string, ticketIds: readonly string[]): Promise<void> {
     const ids = plainArray(ticketIds, id => id);
     await sqlOf(em).query(RETRY_NAMED, [orgId, textArray(CORRECTABLE, code => code), this.clock.now(), ids]);
@@ -111,7 +116,7 @@ export class ConnectorWork {
     await sqlOf(em).query(REMOVE_WAITING, [orgId, id]);
     await this.tasks.forgetKey(em, orgId, TICKET_QUEUE, id);
     await sqlOf(em).query(REJECT_REST, [orgId, id, now]);
-    // Tickets without a connector are no longer updated.
+    // A ticket without a connector gets no further updates.
     await this.tasks.removeKey(em, orgId, CHANGE_QUEUE, id);
   }
 }

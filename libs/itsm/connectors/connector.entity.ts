@@ -3,23 +3,23 @@ import { canonicalJson, type JsonObject } from '#core';
 import { OrgRecord } from '#database';
 import { keptRouting, type KeptRouting, type Routing } from '../decide/routing.js';
 
-/** Fields of a connector that people configure. */
+/** Fields of a connector that users set. */
 export interface ConnectorFields {
   readonly name: string;
   readonly active: boolean;
   readonly settings: JsonObject;
-  /** Default: no conditions, so that every incident gets a ticket. */
+  /** Selects incidents. Default: no conditions, so that every incident gets a ticket. */
   readonly routing?: Routing;
 }
 
-/** The problem that keeps a connector from opening tickets until an administrator fixes it. */
+/** The problem because of which a connector opens no tickets until an administrator has corrected it. */
 export interface ConnectorProblem {
   readonly code: string;
   readonly message: string;
   readonly since: Date;
 }
 
-/** A connector to one platform. The vault holds its secrets; the entity holds only their names. */
+/** A connector to one platform. The vault contains its secrets; the entity contains only the names of the secrets. */
 @Entity({ tableName: 'itsm_connectors', schema: 'governance' })
 export class Connector extends OrgRecord {
   @Property({ type: 'text' })
@@ -28,7 +28,7 @@ export class Connector extends OrgRecord {
   @Property({ type: 'text' })
   name!: string;
 
-  /** Only an active connector is called. */
+  /** Whether the connector is called. An inactive connector is never called. */
   @Property({ type: 'boolean' })
   active!: boolean;
 
@@ -43,7 +43,7 @@ export class Connector extends OrgRecord {
   @Property({ type: 'text[]' })
   secretNames!: string[];
 
-  /** Increments when cached knowledge about the platform becomes invalid. */
+  /** Version of the connector. It is incremented when cached knowledge about the platform becomes invalid. */
   @Property({ type: 'integer' })
   revision!: number;
 
@@ -56,11 +56,11 @@ export class Connector extends OrgRecord {
   @Property({ type: 'timestamptz', nullable: true })
   problemSince!: Date | null;
 
-  /** The service sends nothing before this time. */
+  /** Time before which the service sends nothing through the connector. */
   @Property({ type: 'timestamptz', nullable: true })
   problemUntil!: Date | null;
 
-  /** Consecutive tickets that the platform refused for their content. */
+  /** Number of consecutive tickets that the platform refused for their content. */
   @Property({ type: 'integer' })
   fieldRefusals!: number;
 
@@ -79,13 +79,13 @@ export class Connector extends OrgRecord {
     return connector;
   }
 
-  /** The known problem; null if there is none. */
+  /** The current problem of the connector; null if there is none. */
   get problem(): ConnectorProblem | null {
     const { problemCode: code, problemMessage: message, problemSince: since } = this;
     return code === null || since === null ? null : { code, message: message ?? '', since };
   }
 
-  /** Changes the supplied fields, and clears the problem if anything differs. Returns whether anything changed. */
+  /** Changes the supplied fields. If anything differs, clears the problem. Returns whether anything differs. */
   change(patch: Partial<ConnectorFields>, newSecrets: boolean, now: Date): boolean {
     const { name = this.name, active = this.active, settings = this.settings } = patch;
     const routing = keptRouting(patch.routing ?? this.routing);
@@ -102,7 +102,7 @@ export class Connector extends OrgRecord {
     return true;
   }
 
-  /** Clears the problem. */
+  /** Clears the problem of the connector. */
   forgetProblem(): void {
     this.revision += 1;
     this.problemCode = null;

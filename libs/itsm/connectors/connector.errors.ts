@@ -1,6 +1,8 @@
 import { ConflictError, NotFoundError } from '#core';
 
-/** Maximum number of connectors of one organization. Each active one may open a ticket for every incident. */
+/**
+ * Maximum number of connectors of one organization, because each active connector may open a ticket for every incident.
+ */
 export const CONNECTORS_MAX = 50;
 
 /** The organization has no connector with this id. */

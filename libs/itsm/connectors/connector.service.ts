@@ -22,7 +22,7 @@ export interface ConnectorDraft extends ConnectorFields {
   readonly secrets: JsonObject;
 }
 
-/** Fields to change. Only the supplied secrets change; null removes one. */
+/** Fields of a connector to change. Only the supplied secrets change. Null removes a secret. */
 export type ConnectorPatch = Partial<ConnectorFields & { readonly kind: string; readonly secrets: JsonObject }>;
 
 /** Manages the connectors of an organization. Each change and its audit entry share a transaction. */
@@ -36,6 +36,7 @@ export class ConnectorService {
   ) {}
 
   /**
+   * Creates a connector.
    * @throws BadRequestError naming every invalid field, or saying why the platform may not be called
    * @throws ConnectorNameTakenError
    * @throws TooManyConnectorsError
@@ -69,8 +70,8 @@ export class ConnectorService {
 
   /**
    * Changes the supplied fields only. Waiting tickets are sent with the new settings. If more than the name or the
-   * routing changes, recently rejected tickets are retried. Secrets stay bound to the origins that they were entered
-   * for.
+   * routing changes, recently rejected tickets are retried. Secrets are sent only to the origins for which they were
+   * entered.
    * @throws ConnectorNotFoundError
    * @throws BadRequestError naming every invalid field, and all required secrets if the origins change
    * @throws ConnectorNameTakenError
@@ -87,7 +88,7 @@ export class ConnectorService {
     if (touchesForm && !adapter) throw new AdapterMissingError(known.kind);
     const { own, reports } = splitSecrets(secrets ?? {});
     const reportSecrets = this.resources.form.readReportSecrets(adapter, reports);
-    // The check resolves host names, which must not happen inside the transaction.
+    // The check makes DNS queries, which must not happen within the transaction.
     if (adapter) await this.resources.form.originsOf(adapter, fields.settings ?? known.settings);
     return this.database.transaction(orgId, async em => {
       await lockConnectors(em, orgId);
@@ -106,7 +107,8 @@ export class ConnectorService {
       const isMended = touchesForm || (connector.active && !wasActive);
       await refuseName(em, connector);
       if (isMended) {
-        // An attempt in progress has either been rejected before the new revision is written, or sees it and retries.
+        // An attempt in progress either has its ticket rejected before the new revision is written, or it sees the new
+        // revision and retries.
         await em.flush();
         await this.resources.work.retryRejected(em, orgId, id);
       }
@@ -119,7 +121,8 @@ export class ConnectorService {
   }
 
   /**
-   * Deletes a connector. Waiting tickets are rejected; all tickets stay in the ledger. @throws ConnectorNotFoundError
+   * Deletes a connector. Its waiting tickets are rejected. All tickets stay in the ledger.
+   * @throws ConnectorNotFoundError
    */
   async delete(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;
@@ -140,7 +143,8 @@ export class ConnectorService {
     given: JsonObject,
     settings: JsonObject = connector.settings,
   ): Promise<string[] | undefined> {
-    // A newer adapter may require other settings than the stored ones; the connector then has no origins.
+    // A newer version of the adapter may require other settings than the stored ones. In that case, the connector has
+    // no origins.
     const before = originsOf(adapter, connector.settings) ?? [];
     const origins = originsOf(adapter, settings) ?? [];
     const moved = JSON.stringify(before.toSorted()) !== JSON.stringify(origins.toSorted());
@@ -179,7 +183,7 @@ export async function findConnector(em: EntityManager, orgId: string, id: string
   return connector;
 }
 
-/** Serializes changes to the connectors of one organization. */
+/** Makes changes of the connectors of one organization wait for each other. */
 async function lockConnectors(em: EntityManager, orgId: string): Promise<void> {
   await sqlOf(em).query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`governance connectors of ${orgId}`]);
 }
@@ -192,12 +196,12 @@ async function refuseName(em: EntityManager, { orgId, id, name }: Connector): Pr
   if (taken.length > 0) throw new ConnectorNameTakenError(name);
 }
 
-/** The names of the secrets, never their values. */
+/** The audit log's representation of secrets: their names, never their values. */
 function audited({ kind, name, active, settings, routing, secretNames }: Connector): JsonObject {
   return { kind, name, active, settings, routing, secret_names: [...secretNames] };
 }
 
-/** Whether a report secret is set or removed. */
+/** Whether the input sets or removes a report secret. */
 function hasNewReportSecret({ secretNames }: Connector, given: ReportSecrets): boolean {
   return REPORT_SECRETS.some(
     name => typeof given[name] === 'string' || (given[name] === null && secretNames.includes(name)),

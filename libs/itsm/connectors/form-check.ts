@@ -3,7 +3,7 @@ import type { FieldError, JsonObject } from '#core';
 import type { FormSchema } from '../adapter/itsm-adapter.port.js';
 import { isUrl } from '../adapter/form.js';
 
-/** The only format that is checked. Other formats are hints for forms. */
+/** The only string format that is checked. Other formats are hints for forms. */
 const formats = { uri: isUrl };
 const ajv = new Ajv2020({ allErrors: true, strict: false, formats, logger: false });
 /** Error message for a text that is not a URL. */
@@ -11,8 +11,8 @@ export const NO_ADDRESS = 'must be an address such as https://host.example';
 const compiled = new WeakMap<FormSchema, ValidateFunction>();
 
 /**
- * Validates the values of a form against the schema of its adapter. Returns one fault per error, with field names under
- * `path`. Never repeats values, because they may be secrets.
+ * Validates the values of a form against the schema of its adapter. Returns one fault per error. Field names begin with
+ * `path`. A fault never repeats a value, because the value may be a secret.
  */
 export function formFaults(schema: FormSchema, values: JsonObject, path: string): FieldError[] {
   const check = compiled.get(schema) ?? ajv.compile(schema);
@@ -20,11 +20,11 @@ export function formFaults(schema: FormSchema, values: JsonObject, path: string)
   if (check(values)) return [];
   const errors = check.errors ?? [];
   const shapeless = new Set(errors.filter(isShape).map(({ instancePath }) => instancePath));
-  // For a text that is not a URL, the pattern error adds no information.
+  // If a text is not a URL, the error of the pattern adds no information.
   const telling = errors.filter(
-    // ajv reports a rejected property name twice; the `propertyNames` error names it.
+    // ajv reports a rejected property name with two errors. The error of `propertyNames` names the property.
     ({ keyword, instancePath, propertyName }) =>
-      // For a failed condition, the errors of its branch say what is wrong.
+      // If a condition fails, the errors of its branch say what is wrong, so the error of `if` is left out.
       keyword !== 'if' && propertyName === undefined && (keyword !== 'pattern' || !shapeless.has(instancePath)),
   );
   return telling.map(error => faultOf(error, path));
@@ -36,7 +36,7 @@ function isShape({ keyword }: ErrorObject): boolean {
 
 function faultOf({ keyword, instancePath, params, message }: ErrorObject, path: string): FieldError {
   const field = path + instancePath.replaceAll('/', '.');
-  // The keyword determines the properties of `params`.
+  // `params` has these properties, because the keyword determines them.
   const facts = params as Record<string, unknown>;
   if (keyword === 'required' || keyword === 'dependentRequired')
     return { field: `${field}.${String(facts['missingProperty'])}`, message: 'is required' };

@@ -6,11 +6,11 @@ export const REPORT_SECRET = 'report_secret';
 /** The key with which a platform signs its webhooks; only the adapter's check of signatures sees this key. */
 export const WEBHOOK_SECRET = 'webhook_secret';
 
-/** The secrets by which platforms prove their reports. */
+/** The secrets with which a platform proves that a report is its own. */
 export const REPORT_SECRETS = [REPORT_SECRET, WEBHOOK_SECRET] as const;
 export type ReportSecretName = (typeof REPORT_SECRETS)[number];
 
-/** Secrets of reports that a person entered; null removes a secret. */
+/** Secrets of reports that a user entered. Null removes a secret. */
 export type ReportSecrets<Value = string | null> = Readonly<Partial<Record<ReportSecretName, Value>>>;
 
 const MIN_LENGTH = 16;
@@ -41,7 +41,10 @@ export function reportSecretSchemas({ isSigned }: Pick<ItsmAdapter, 'isSigned'>)
   return { [REPORT_SECRET]: REPORT_SECRET_SCHEMA, ...(isSigned && { [WEBHOOK_SECRET]: WEBHOOK_SECRET_SCHEMA }) };
 }
 
-/** Splits secrets into those of the adapter and those of reports. Report secrets that were not entered are left out. */
+/**
+ * Splits secrets into those of the adapter and those of reports. The result contains only report secrets that were
+ * entered.
+ */
 export function splitSecrets(secrets: JsonObject): { own: JsonObject; reports: ReportSecrets<Json> } {
   const { [REPORT_SECRET]: report, [WEBHOOK_SECRET]: webhook, ...own } = secrets;
   return {
@@ -53,7 +56,7 @@ export function splitSecrets(secrets: JsonObject): { own: JsonObject; reports: R
   };
 }
 
-/** The defect of a secret, worded without repeating the secret. */
+/** The fault of a secret. The text does not repeat the secret. */
 export function reportSecretFault(
   name: ReportSecretName,
   value: unknown,

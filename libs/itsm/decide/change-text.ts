@@ -1,7 +1,7 @@
 import type { Severity } from '#core';
 import type { ChangeKind } from '../adapter/ticket-change.js';
 
-/** The content of a text about a change. */
+/** What the text of a change contains. */
 export interface ChangeMatter {
   readonly kind: ChangeKind;
   readonly key: string;
@@ -10,14 +10,14 @@ export interface ChangeMatter {
   readonly lastSeenAt: Date;
   /** How the incident was resolved. */
   readonly resolution?: string | null;
-  /** URL of the incident for people. */
+  /** URL of the incident in the dashboard. */
   readonly link: string | null;
 }
 
-/** Prefix of the key in texts of the service. */
+/** Text before the key in the service's own texts. */
 export const REFERENCE = 'Reference: ';
 
-/** Text of a change, for people. It ends with the key. Empty for changes without a text. */
+/** Text of a change, for people. It ends with the key. Empty for a change that adds no text. */
 export function changeText(matter: ChangeMatter): string {
   if (matter.kind === 'priority') return '';
   const { link, key } = matter;

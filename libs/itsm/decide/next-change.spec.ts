@@ -210,7 +210,7 @@ const MOVE: fc.Arbitrary<Move> = fc.oneof(
   },
 );
 
-/** A ticket in memory, its platform, and a worker that follows the decisions, with a manual clock. */
+/** A ticket in memory with its platform, and a worker that executes the decisions. The clock is set by hand. */
 class Play {
   private now = START;
   private tries = 0;
@@ -240,10 +240,10 @@ class Play {
     for (; this.now < end; this.now += 1_000) this.work();
   }
 
-  /** No faults, for long enough. */
+  /** Runs long enough without faults that everything settles. */
   settle(): void {
     this.troubles = [];
-    // The polling round reads the status, which replaces lost reports.
+    // The polling of the platform reads the status, as after a lost report.
     this.report();
     const end = this.now + 4 * COMMENT_APART_MS;
     for (; this.now < end; this.now += 30_000) this.work();
@@ -253,7 +253,7 @@ class Play {
     return { incident: this.incident, told: this.told, begun: this.begun };
   }
 
-  /** As the ledger stores a report. */
+  /** Stores the platform's status like the ledger stores a report. */
   private report(): void {
     const { status, resolution } = this.platform;
     this.ours = { status, resolution };
@@ -283,7 +283,7 @@ class Play {
     this.begun = change;
     const trouble = this.troubles.shift();
     const refusal = trouble === 'refused connection' ? undefined : this.perform(change);
-    // A killed process writes nothing.
+    // If the process was killed, it writes nothing.
     if (trouble === 'killed') return;
     const outcome: UpdateOutcome =
       trouble === 'refused connection'
@@ -301,11 +301,15 @@ class Play {
     this.dueAt = this.now + step.againAfterMs;
   }
 
-  /** Like an adapter: reads first, adds no text twice, and does not reopen a ticket that people declined. */
+  /**
+   * Executes a change like an adapter: reads the ticket first, adds no text twice, and does not reopen a ticket that
+   * people declined.
+   */
   private perform({ kind, key, occurrences, severity, sends }: BegunChange): UpdateOutcome | undefined {
     const { platform } = this;
     if (kind === 'reopen' && platform.resolution === "Won't Do") {
-      // At the first attempt, the service must not request this for a ticket that it knows to be declined.
+      // In the first attempt, the service must not request a reopening if it already knows that people declined the
+      // ticket.
       if (sends === 1 && this.ours.resolution === "Won't Do") platform.reopenedDeclined += 1;
       return { kind: 'refused', code: 'declined', message: 'm' };
     }
@@ -342,7 +346,7 @@ describe('a ticket in a random history', () => {
         expect(new Set(platform.texts.map(({ key }) => key)).size).toBe(platform.texts.length);
         const comments = platform.texts.filter(({ kind }) => kind === 'comment').map(({ at: time }) => time);
         for (const [n, time] of comments.entries()) {
-          // A comment whose answer was lost counts from the time when its outcome became known.
+          // If the answer to a comment was lost, the comment counts from the time at which its outcome became known.
           if (n > 0) expect(time - (comments[n - 1] ?? 0)).toBeGreaterThanOrEqual(COMMENT_APART_MS);
         }
         expect(platform.texts.filter(({ kind }) => kind === 'resolve').length).toBeLessThanOrEqual(1);

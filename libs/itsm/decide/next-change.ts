@@ -4,48 +4,48 @@ import type { TicketStatus } from '../adapter/ticket-state.js';
 import { RETRY_AFTER_MAX_MS } from './next-step.js';
 import { notAfter } from './platform-time.js';
 
-/** The state of an incident that the platform knows. A type alias, because TypeScript accepts no interface as JSON. */
+/** The incident's state as last reported. A type alias, because TypeScript does not accept an interface as JSON. */
 export type Told = {
   occurrences: number;
   severity: Severity;
   resolved: boolean;
-  /** Time of the last text about occurrences, initially that of the ticket's description. ISO 8601. */
+  /** Time of the last text that reported occurrences, in ISO 8601. The first such text is the ticket's description. */
   at: string;
-  /** Whether a comment followed the ticket's description. */
+  /** Whether a comment was added after the ticket's description. */
   commented: boolean;
-  /** `declined`: people ended the ticket, and it must stay so. Version 0.1.0 also wrote `gone`, which has no effect. */
+  /** `declined`: people ended the ticket for good. Version 0.1.0 also wrote `gone`, which has no effect. */
   ended?: 'gone' | 'declined' | null;
-  /** Since when the platform does not show the ticket, and the time of the last look. ISO 8601. */
+  /** Time since which the platform does not show the ticket, and time of the last attempt to see it. ISO 8601. */
   hidden?: { since: string; at: string } | null;
 };
 
-/** A change that is about to be sent, or was sent with an unknown outcome. */
+/** A change that is about to be sent, or that was sent and whose outcome is unknown. */
 export type BegunChange = {
   kind: ChangeKind;
   key: string;
   occurrences: number;
   severity: Severity;
-  /** Number of attempts with an unknown outcome, including this one. */
+  /** Number of attempts whose outcome is unknown, including the current one. */
   sends: number;
 };
 
-/** The state of a ticket and its incident on which changes depend. */
+/** The state of a ticket and its incident, from which the next change is decided. */
 export interface ChangeStanding {
   readonly incident: { readonly occurrences: number; readonly severity: Severity; readonly isResolved: boolean };
   readonly told: Told;
   readonly begun: BegunChange | null;
-  /** The last known status on the platform. */
+  /** The ticket's last known status on the platform. */
   readonly status: TicketStatus | null;
   readonly resolution: string | null;
-  /** A newer incident uses the ticket, so updates go there from now on. */
+  /** Whether a newer incident uses the same ticket on the platform. If so, updates are sent for the newer incident. */
   readonly isSuperseded: boolean;
 }
 
 /** The next step for a ticket. */
 export type NextChange =
-  /** `begun`: an earlier attempt has no known outcome. */
+  /** `begun` is set if the outcome of an earlier attempt is unknown. */
   | { readonly kind: 'send'; readonly what: ChangeKind; readonly begun: BegunChange | null }
-  /** The ticket already has the desired state, which only needs to be recorded. */
+  /** The ticket already has the requested state. Only this needs to be recorded. */
   | { readonly kind: 'note'; readonly told: Partial<Told> }
   | { readonly kind: 'wait'; readonly milliseconds: number }
   | { readonly kind: 'none' };
@@ -53,34 +53,34 @@ export type NextChange =
 /** Delay of the first comment, so that one comment covers a whole burst. */
 export const FIRST_COMMENT_MS = 30_000;
 
-/** Minimum distance between two comments about occurrences, in milliseconds. */
+/** Minimum time between two comments about occurrences, in milliseconds. */
 export const COMMENT_APART_MS = 3_600_000;
 
 /**
- * Distance between two looks at a ticket that the platform does not show, in milliseconds. Platforms answer the same for
- * deleted tickets and for tickets that the account may not see, and a missing right may be granted later.
+ * Milliseconds between two attempts to see a ticket that the platform does not show. Platforms give the same answer for
+ * a deleted ticket and for one that the account may not see yet.
  */
 export const LOOKS_APART_MS = 86_400_000;
 
-/** A ticket that the platform has not shown for this long counts as deleted. A month, as in the reconciliation. */
+/** Milliseconds after which a ticket that is not shown counts as deleted: one month, as in the reconciliation. */
 export const LOOKED_FOR_DAYS = 30;
 
-/** Maximum number of attempts with an unknown outcome for a comment. Attempts are counted per comment. */
+/** Maximum number of attempts for one comment whose outcome is unknown. */
 const COMMENT_SENDS_MAX = 3;
 
 /**
- * Delays in milliseconds before each retry; the last one repeats. The service never gives up because a platform is
- * silent.
+ * Delays in milliseconds before each retry; the last delay repeats. The service never gives up because a platform does
+ * not answer.
  */
 export const CHANGE_DELAYS_MS = [1_000, 5_000, 30_000, 300_000, 900_000, 3_600_000] as const;
 
 const NONE: NextChange = { kind: 'none' };
 
 /**
- * Decides the next change of a ticket, from the difference between the incident and what the platform was last told. So
- * changes that happen together are sent together. Decisions of people are kept: a priority and a status that they chose
- * are not changed back. A ticket that people resolved is reopened only for new occurrences, and one that they declined
- * is never reopened. A ticket that the platform does not show is looked at once a day, for a month.
+ * Decides the next change of a ticket. Compares the incident with the state that was last reported to the platform, so
+ * that changes which happen together are sent together. A priority or a status that people chose is kept. A ticket that
+ * people resolved is reopened only for new occurrences; a ticket that they declined is never reopened. If the platform
+ * does not show a ticket, the service tries to see it once a day, for a month.
  * @param kinds the changes that the platform can make
  */
 export function nextChange(
@@ -104,7 +104,7 @@ function differenceOf(standing: ChangeStanding, now: Date, kinds: readonly Chang
   if (begun) return { kind: 'send', what: begun.kind, begun };
   if (told.resolved) return NONE;
   const isOver = status === 'resolved' || status === 'closed';
-  // Also while it waits whether a newer incident takes the ticket over. If none does, and people reopen it, it stays open.
+  // Recorded even while a newer incident may take over the ticket. If none does and people reopen it, it stays open.
   if (incident.isResolved && isOver) return { kind: 'note', told: { resolved: true } };
   if (isSuperseded) return NONE;
   if (incident.isResolved) {
@@ -129,34 +129,34 @@ function send(what: ChangeKind): NextChange {
 function paced(what: ChangeKind, { at, commented }: Told, now: Date): NextChange {
   const due = Date.parse(at) + (commented ? COMMENT_APART_MS : FIRST_COMMENT_MS);
   const milliseconds = due - now.getTime();
-  // If the clock went back, the wait must still not exceed its maximum.
+  // If the clock was set back, the wait must not become longer than its maximum.
   return milliseconds > 0 ? { kind: 'wait', milliseconds: Math.min(milliseconds, COMMENT_APART_MS) } : send(what);
 }
 
-/** The stored result of an attempt. */
+/** The result of an attempt, in the form in which it is stored. */
 export interface ChangeStep {
   readonly told: Partial<Told>;
-  /** The change whose outcome is still unknown; null if it is known. */
+  /** The change whose outcome is still unknown; null if the outcome is known. */
   readonly begun: BegunChange | null;
-  /** The new status on the platform, and the platform's time of it. */
+  /** The new status of the ticket, and the platform's time of it. */
   readonly status?: TicketStatus;
   readonly statusAt?: Date;
-  /** Why the change was not made. */
+  /** The reason why the change was not made. */
   readonly error: string | null;
   /** Whether the change is complete and appears in the timeline. */
   readonly isOver: boolean;
-  /** Whether the platform still does not show the ticket, which the timeline shows already. */
+  /** Whether the platform did not show the ticket before either. The timeline then already contains that. */
   readonly isStillHidden?: boolean;
   /** Delay before the next attempt, if one is needed. */
   readonly againAfterMs: number;
-  /** Pause for the whole connector: the platform asked for it, or would refuse every other request. */
+  /** Pause for the whole connector. Set if the platform asked for a pause, or would refuse every other request. */
   readonly quietMs?: number;
   readonly refusesAll?: boolean;
 }
 
 /**
- * Result of an attempt. `tries`: number of consecutive failed attempts before this one.
- * @param hidden as told before the attempt
+ * Result of an attempt. `tries` is the number of consecutive failed attempts before this one.
+ * @param hidden the value of `hidden` before the attempt
  */
 export function afterUpdate(
   change: BegunChange,
@@ -171,7 +171,7 @@ export function afterUpdate(
     const told = { hidden: { since: hidden?.since ?? at, at } };
     return { ...step, told, ...(hidden && { isStillHidden: true }) };
   }
-  // The platform has shown the ticket.
+  // The change is over and the platform has shown the ticket, so it is not hidden any more.
   return step.isOver && hidden ? { ...step, told: { ...step.told, hidden: null } } : step;
 }
 
@@ -184,7 +184,7 @@ function stepAfter(change: BegunChange, outcome: UpdateOutcome, tries: number, n
     case 'refused':
       return refused(change, outcome.code, outcome.message, tries, now);
     case 'retryable': {
-      // The change stays open, because an earlier attempt may have arrived.
+      // The change stays recorded, because the request of an earlier attempt may have arrived.
       const begun = change.sends > 1 ? { ...change, sends: change.sends - 1 } : null;
       const asked = Math.min(Math.max(0, outcome.retryAfterMs ?? 0), RETRY_AFTER_MAX_MS);
       const step = again(begun, outcome.message, tries);
@@ -200,12 +200,12 @@ function stepAfter(change: BegunChange, outcome: UpdateOutcome, tries: number, n
 }
 
 function refused(change: BegunChange, code: string, message: string, tries: number, now: Date): ChangeStep {
-  // The connector is at fault, not the ticket: the platform refuses all its requests until a person fixes it.
+  // The platform refuses all requests of the connector, not only this ticket, until a person corrects the cause.
   if (code === 'auth' || code === 'hibernating') {
     const begun = change.sends > 1 ? { ...change, sends: change.sends - 1 } : null;
     return { ...again(begun, message, Math.max(tries, 3)), refusesAll: true };
   }
-  // Nothing was added to the ticket. If people reopen it later, these occurrences are reported then.
+  // Nothing was added to the ticket. If people reopen it later, these occurrences are reported at that time.
   if (change.kind === 'reopen') return over({ ended: 'declined' }, message);
   return over({ ...toldBy(change, now), ...(code === 'declined' && { ended: 'declined' as const }) }, message);
 }

@@ -23,7 +23,7 @@ const begin = progressOf({});
 const STRONG: Standing = { findByKey: 'strong', unanswered: 1 };
 const EVENTUAL: Standing = { findByKey: 'eventual', unanswered: 1 };
 
-/** The steps after repeated identical outcomes. */
+/** Returns the steps after a sequence of equal outcomes. */
 function chain(first: Progress, step: (progress: Progress) => Step, times: number): (number | null)[] {
   const waits: (number | null)[] = [];
   for (let progress = first; waits.length < times;) {
@@ -146,7 +146,7 @@ describe('a search for a ticket', () => {
       againAfterMs: null,
       result: { syncState: 'uncertain', errorCode: 'uncertain', error: expect.stringContaining('again 2 times') },
     });
-    // One more for each time that a person retries.
+    // Each retry by a person allows one more create.
     expect(after(RECREATIONS_MAX + 1, { byHand: true })).toMatchObject({ progress: { phase: 'create' } });
     expect(after(RECREATIONS_MAX + 2).againAfterMs).toBeNull();
   });
@@ -193,7 +193,7 @@ describe('a search for a ticket', () => {
       expect(after(searching, asked, NOW)).toMatchObject({ againAfterMs: 600_000, quietMs: 600_000 });
       expect(after(searching, { message: 'No.', code: 'auth' }, NOW).result.refusesAll).toBe('auth');
       expect(after(searching, { message: 'Asleep.', code: 'hibernating' }, NOW).result.refusesAll).toBe('hibernating');
-      // An account without permission to search may still be allowed to create.
+      // An account that may not search may nevertheless be allowed to create.
       for (const code of ['forbidden', 'config', 'field'] as const) {
         expect(after(searching, { message: 'No.', code }, NOW).result.refusesAll).toBeUndefined();
       }

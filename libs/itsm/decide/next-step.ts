@@ -8,18 +8,18 @@ export interface TicketResult {
   readonly syncState: SyncState;
   /** Whether a create request may have reached the platform. */
   readonly attempted: boolean;
-  /** Number of create requests whose outcome became known. Default: none. */
+  /** Number of create requests whose outcome became known through this attempt. Default: 0. */
   readonly answered?: number;
-  /** The reason, if the platform would refuse every other request as well. */
+  /** The code of the refusal, if the platform would refuse every other request as well. */
   readonly refusesAll?: RejectionCode;
-  /** The ticket was known already; this was the final search for duplicates. */
+  /** Whether the ticket was already known, and the attempt was the final search for duplicates. */
   readonly isLastLook?: boolean;
   /**
-   * Set if the earlier ticket was reopened, which then has the priority of the earlier incident. Identifies the last
-   * report before the reopening: if a newer report exists, its status is kept.
+   * Set if the earlier ticket was reopened. The ticket then has the priority of the earlier incident. The value
+   * identifies the last report before the reopening. If a newer report exists, the status in that report is kept.
    */
   readonly reopenedAfter?: string;
-  /** The platform's time of the reopening, if known. */
+  /** The platform's time of the reopening; undefined if it is unknown. */
   readonly reopenedAt?: Date;
   readonly ref?: TicketRef;
   readonly degraded?: readonly string[];
@@ -28,30 +28,30 @@ export interface TicketResult {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** The consequence of an attempt. */
+/** What follows from an attempt. */
 export interface Step {
   readonly result: TicketResult;
-  /** Null if the task is complete. */
+  /** Delay before the next attempt. Null if the task is complete. */
   readonly againAfterMs: number | null;
   readonly progress: Progress;
-  /** Pause in milliseconds that the platform asked for. */
+  /** Pause in milliseconds for which the platform asked. */
   readonly quietMs?: number;
 }
 
 /**
- * Delays in milliseconds before each retry after the platform was not reached or did not answer; the last one repeats.
+ * Delays in milliseconds before each retry, if the platform was not reached or did not answer. The last delay repeats.
  */
 export const RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 300_000, 900_000] as const;
 
 /** Time after which the service gives up on a ticket. */
 export const GIVE_UP_MS = 24 * 3_600_000;
 
-/** Maximum `Retry-After` that is respected. */
+/** Maximum `Retry-After` that the service obeys. */
 export const RETRY_AFTER_MAX_MS = 3_600_000;
 
 /**
- * Delays in milliseconds before each search for a ticket that may exist. Also needed with strong consistency: the
- * platform may still be processing a request long after its timeout.
+ * Delays in milliseconds before each search for a ticket that may exist. They are needed even if searches are strongly
+ * consistent, because the platform may still be processing a request long after its timeout.
  */
 export const SEARCH_DELAYS_MS: Readonly<Record<FindByKey, readonly number[]>> = {
   strong: [2_000, 8_000, 20_000],
@@ -60,8 +60,8 @@ export const SEARCH_DELAYS_MS: Readonly<Record<FindByKey, readonly number[]>> = 
 };
 
 /**
- * Maximum number of repeated creates in doubt. If the platform hides tickets from the account, searches never find
- * them. Without this limit, each round would create another ticket.
+ * Maximum number of times that a create is repeated although an earlier one may have succeeded. If the platform hides
+ * tickets from the account, searches never find them, and without this limit each round would create another ticket.
  */
 export const RECREATIONS_MAX = 2;
 
@@ -70,16 +70,16 @@ export const LAST_LOOK_MS = 300_000;
 
 type FindByKey = AdapterCapabilities['findByKey'];
 
-/** State after an attempt. */
+/** State of a ticket after an attempt. */
 export interface Standing {
   readonly findByKey: FindByKey;
-  /** Number of create requests with an unknown outcome, including the one that has just ended. */
+  /** Number of create requests whose outcome is unknown, including the latest one. */
   readonly unanswered: number;
-  /** True if repeating the request creates no second ticket, at least while the first is open. */
+  /** Whether repeating the create request creates no second ticket, at least while the first one is open. */
   readonly isIdempotent?: boolean;
 }
 
-/** After an attempt to create the ticket. */
+/** The step after an attempt to create the ticket. */
 export function afterCreate(progress: Progress, outcome: CreateOutcome, standing: Standing, now: Date): Step {
   switch (outcome.kind) {
     case 'created': {
@@ -100,7 +100,7 @@ export function afterCreate(progress: Progress, outcome: CreateOutcome, standing
   }
 }
 
-/** After an attempt to create whose outcome is unknown, because its process ended or the outcome was lost. */
+/** The step after a create whose outcome is unknown, because the process ended or the outcome was lost. */
 export function afterInterruption(progress: Progress, findByKey: FindByKey, now: Date): Step {
   return doubt(
     progress,
@@ -111,7 +111,7 @@ export function afterInterruption(progress: Progress, findByKey: FindByKey, now:
   );
 }
 
-/** After a search. `found`: newest first. */
+/** The step after a search. `found` contains the tickets, newest first. */
 export function afterSearch(
   progress: Progress,
   found: readonly TicketRef[],
@@ -125,37 +125,37 @@ export function afterSearch(
     return created(progress, known, findByKey, unanswered - answered);
   }
   const searches = progress.searches + 1;
-  // The search was only a precaution: the create was refused, so it may be repeated at once.
+  // The search was only a precaution. The create was refused, so it may be repeated at once.
   const nextSearchMs = unanswered > progress.lookedFor ? SEARCH_DELAYS_MS[findByKey][searches] : undefined;
   const result: TicketResult = { syncState: 'uncertain', attempted: false };
   if (nextSearchMs !== undefined) return { result, againAfterMs: nextSearchMs, progress: { ...progress, searches } };
   if (isTooLate(progress, now)) return over(progress, { ...result, ...UNSEEN });
-  // A person who retries has checked the platform.
+  // A person who retries has already checked the platform.
   if (unanswered > RECREATIONS_MAX && !progress.byHand) return over(progress, { ...result, ...CREATED_TOO_OFTEN });
-  // No ticket was found. The first time, it is created again at once.
+  // If no ticket was found for the first time, the create is repeated at once.
   const againAfterMs = progress.tries === 0 || progress.byHand ? 0 : delayAfter(progress.tries);
   const looked = { phase: 'create', searches: 0, lookedFor: unanswered, tries: progress.tries + 1 } as const;
   return { result, againAfterMs, progress: { ...progress, ...looked } };
 }
 
-/** After the final search for duplicates of a known ticket. */
+/** The step after the final search for duplicates of a known ticket. */
 export function afterLastLook(progress: Progress, known: string, found: readonly TicketRef[]): Step {
   const degraded = found.filter(({ externalTicketId }) => externalTicketId !== known).map(sameKey);
   return over(progress, { syncState: 'created', attempted: false, isLastLook: true, degraded });
 }
 
-/** Reason why a search failed, and what it reveals about the platform. */
+/** The reason why a search failed, and what the answer says about the platform. */
 export interface SearchFailure extends PlatformFault {
   readonly message: string;
 }
 
-/** After a final search that the platform did not answer. */
+/** The step after a final search that the platform did not answer. */
 export function afterFailedLook(progress: Progress, failure: SearchFailure, now: Date): Step {
   const result: TicketResult = { syncState: 'created', attempted: false, isLastLook: true, ...refusesAll(failure) };
   return nothingFound(progress, result, failure, now);
 }
 
-/** After a search that the platform did not answer. */
+/** The step after a search that the platform did not answer. */
 export function afterFailedSearch(progress: Progress, failure: SearchFailure, now: Date): Step {
   const said = { errorCode: 'uncertain', error: failure.message, ...refusesAll(failure) } as const;
   return nothingFound(progress, { syncState: 'uncertain', attempted: false, ...said }, failure, now);
@@ -166,7 +166,7 @@ function nothingFound(progress: Progress, result: TicketResult, { retryAfterMs }
   return quietly(again(progress, result, delayAfter(progress.tries + 1), now), retryAfterMs);
 }
 
-/** These refusals may concern searches only. */
+/** Refusals that may concern only searches. */
 function refusesAll({ code }: SearchFailure): Pick<TicketResult, 'refusesAll'> {
   return code === 'auth' || code === 'hibernating' ? { refusesAll: code } : {};
 }
@@ -189,7 +189,7 @@ const CREATED_TOO_OFTEN = {
 function doubt(progress: Progress, message: string, findByKey: FindByKey, attempted: boolean, now: Date): Step {
   const result: TicketResult = { syncState: 'uncertain', attempted, errorCode: 'uncertain', error: message };
   const [firstSearchMs] = SEARCH_DELAYS_MS[findByKey];
-  // Without a search, only a person can find out.
+  // If the platform cannot be searched, only a person can find out whether the ticket exists.
   if (firstSearchMs === undefined) return over(progress, result);
   const since = progress.since ?? now.toISOString();
   return {
@@ -199,7 +199,7 @@ function doubt(progress: Progress, message: string, findByKey: FindByKey, attemp
   };
 }
 
-/** The platform knows the key: repeating the request creates the ticket, or returns the existing open one. */
+/** The platform recognizes the key. A repeated request creates the ticket, or returns the existing open one. */
 function repeat(progress: Progress, message: string, now: Date): Step {
   const result: TicketResult = { syncState: 'uncertain', attempted: true, errorCode: 'uncertain', error: message };
   if (isTooLate(progress, now)) return over(progress, result);
@@ -214,7 +214,7 @@ function retry(progress: Progress, message: string, retryAfterMs: number | undef
   return quietly(again(progress, result, delayAfter(progress.tries + 1), now), retryAfterMs);
 }
 
-/** Extends the delay if the platform asks for a pause, by one hour at most. */
+/** Extends the delay if the platform asks for a pause, but by one hour at most. */
 function quietly(step: Step, retryAfterMs = 0): Step {
   const asked = Math.min(Math.max(0, retryAfterMs), RETRY_AFTER_MAX_MS);
   return asked > 0 ? { ...step, againAfterMs: Math.max(asked, step.againAfterMs ?? 0), quietMs: asked } : step;
@@ -225,7 +225,7 @@ function again(progress: Progress, result: TicketResult, againAfterMs: number, n
   return { result, againAfterMs, progress: { ...progress, tries: progress.tries + 1, since, byHand: false } };
 }
 
-/** @param unseen number of further tickets that may exist on the platform and have not been found yet */
+/** @param unseen number of further tickets that may exist on the platform and were not found yet */
 function created(progress: Progress, result: TicketResult, findByKey: FindByKey, unseen: number): Step {
   if (unseen <= 0 || findByKey === 'none') return over(progress, result);
   return { result, againAfterMs: LAST_LOOK_MS, progress: { ...progress, tries: 0, since: null, byHand: false } };

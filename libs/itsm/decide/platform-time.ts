@@ -1,4 +1,7 @@
-/** A platform's time of a change. A time in the future counts as now, so that a fast clock does not block later reports. */
+/**
+ * The time of a change according to the platform. A time in the future is replaced by now, so that a platform with a
+ * fast clock does not block later reports.
+ */
 export function notAfter(now: Date, at: Date): Date {
   return at < now ? at : now;
 }

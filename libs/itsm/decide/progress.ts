@@ -3,22 +3,25 @@ import type { JsonObject } from '#core';
 /** States of the creation of a ticket. */
 export const SYNC_STATES = ['pending', 'created', 'rejected', 'uncertain'] as const;
 
-/** `uncertain`: it may have been created; the service searches for it. */
+/** `uncertain`: the ticket may have been created; the service searches for it. */
 export type SyncState = (typeof SYNC_STATES)[number];
 
-/** Progress of creating a ticket. Stored in the task between attempts. */
+/** Progress of the creation of a ticket. The task stores it between attempts. */
 export interface Progress {
-  /** Whether to create the ticket or to search for it. */
+  /** Whether the next attempt creates the ticket or searches for it. */
   readonly phase: 'create' | 'find';
-  /** Failed attempts. */
+  /** Number of failed attempts. */
   readonly tries: number;
-  /** Searches without a result since the last attempt to create it. -1 before a search outside the schedule. */
+  /**
+   * Number of searches without a result since the last create request. -1 before a search that is not part of the
+   * schedule.
+   */
   readonly searches: number;
-  /** Create requests with an unknown outcome that no search has found. */
+  /** Number of create requests whose outcome is unknown, and whose ticket no search has found. */
   readonly lookedFor: number;
-  /** Time of the first failed attempt; null before. */
+  /** Time of the first failed attempt; null before it. */
   readonly since: string | null;
-  /** A person requested this attempt, so it ignores a known problem of the connector. */
+  /** Whether a person requested this attempt. If so, it is made even if the connector has a known problem. */
   readonly byHand: boolean;
 }
 
@@ -36,8 +39,8 @@ export function progressOf(subject: JsonObject): Progress {
 }
 
 /**
- * Subject of a task that continues later. `waits` names what it waits for: the end of the connector's problem, or of
- * its test.
+ * Subject of a task that continues later. `waits` says what the task waits for: the end of the connector's problem, or
+ * the end of its test.
  */
 export function subjectOf(progress: Progress, waits?: 'connector' | 'test'): JsonObject {
   const { phase, tries, searches, lookedFor, since, byHand } = progress;

@@ -5,25 +5,28 @@ import { afterCreate, type Standing, type Step } from './next-step.js';
 import { notAfter } from './platform-time.js';
 import type { Progress } from './progress.js';
 
-/** Older tickets may be archived, and people no longer expect news there, so a new ticket is opened. */
+/**
+ * Maximum age of a ticket that is reopened. Older tickets may be archived, and people no longer expect news in them, so
+ * a new ticket is opened.
+ */
 const REOPENED_FOR_MS = 30 * 86_400_000;
 
-/** The ticket of the previous incident. */
+/** The ticket of the previous incident with the same key. */
 export interface EarlierTicket {
   readonly ref: TicketRef;
   readonly status: TicketStatus | null;
   readonly resolution: string | null;
-  /** Time of its last known change. */
+  /** Time of the ticket's last known change. */
   readonly changedAt: Date;
-  /** Identifies its last report. */
+  /** Identifies the last report about the ticket. */
   readonly report: string;
-  /** Whether a change of it is in progress. */
+  /** Whether a change of the ticket is in progress. */
   readonly isBusy: boolean;
 }
 
 /**
- * Whether a new incident reopens the earlier ticket instead of opening a new one. A declined ticket stays as it is; the
- * new ticket refers to it.
+ * Whether a new incident reopens the earlier ticket instead of opening a new one. A ticket that people declined stays
+ * as it is, and the new ticket refers to it.
  */
 export function reopens({ status, resolution, changedAt }: EarlierTicket, now: Date): boolean {
   const isOver = status === 'resolved' || status === 'closed';
@@ -31,12 +34,13 @@ export function reopens({ status, resolution, changedAt }: EarlierTicket, now: D
   return now.getTime() - changedAt.getTime() <= REOPENED_FOR_MS;
 }
 
-/** A reopening creates nothing, whatever its outcome. */
+/** A reopening never creates a ticket, so no ticket can be in doubt. */
 const NOTHING_CREATED: Standing = { findByKey: 'none', unanswered: 0 };
 
 /**
- * After an attempt to reopen the earlier ticket. Null if it stays as it is, and a new ticket is created.
- * @param earlier its state before the attempt
+ * The step after an attempt to reopen the earlier ticket. Null if the earlier ticket stays as it is and a new ticket is
+ * created.
+ * @param earlier the state of the earlier ticket before the attempt
  */
 export function afterReopening(
   progress: Progress,
@@ -60,7 +64,7 @@ export function afterReopening(
     case 'retryable':
       return afterCreate(progress, outcome, NOTHING_CREATED, now);
     case 'uncertain':
-      // Reopening is idempotent.
+      // A reopening can be repeated without a second effect.
       return afterCreate(progress, { kind: 'retryable', message: outcome.message }, NOTHING_CREATED, now);
   }
 }

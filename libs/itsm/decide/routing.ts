@@ -1,18 +1,23 @@
 import { SEVERITIES, type Severity } from '#core';
 
-/** Selects incidents that get tickets automatically: those that meet every condition. Without conditions: all. */
+/**
+ * Selects the incidents that get tickets automatically. An incident must meet every condition. Without conditions,
+ * every incident gets a ticket.
+ */
 export interface Routing {
   readonly min_severity?: Severity;
-  /** Policy ids. An incident without a policy, such as an anomaly, matches no list. */
+  /** Ids of policies. An incident without a policy, such as an anomaly, does not match any list. */
   readonly policies?: readonly string[];
-  /** Exact names. An incident without a user, or with a user without a department, matches no list. */
+  /**
+   * Exact names of departments. An incident without a user, or whose user has no department, does not match any list.
+   */
   readonly departments?: readonly string[];
 }
 
-/** Routing as stored. A type alias, because TypeScript accepts no interface as JSON. */
+/** A routing as it is stored. This is a type alias, because TypeScript does not accept an interface as JSON. */
 export type KeptRouting = { min_severity?: Severity; policies?: string[]; departments?: string[] };
 
-/** Properties of an incident that routing compares. */
+/** Properties of an incident that a routing compares. */
 export interface RoutedIncident {
   readonly severity: Severity;
   readonly policyId: string | null;
@@ -22,12 +27,12 @@ export interface RoutedIncident {
 /** Properties of a connector that decide whether it opens a ticket. */
 interface RoutedConnector {
   readonly active: boolean;
-  /** Whether the connector has a problem that a person must fix. */
+  /** Whether the connector has a problem that a person must correct. */
   readonly isPaused: boolean;
   readonly routing: Routing;
 }
 
-/** Why a connector opens a ticket for an incident, or does not. */
+/** Reason why a connector opens a ticket for an incident, or why it does not. */
 export const ROUTE_REASONS = [
   'matches',
   'paused',
@@ -40,7 +45,10 @@ export const ROUTE_REASONS = [
 /** One of {@link ROUTE_REASONS}. */
 export type RouteReason = (typeof ROUTE_REASONS)[number];
 
-/** Whether a connector opens a ticket for an incident: all reasons against it, or the reasons for it. */
+/**
+ * Whether a connector opens a ticket for an incident, with the reasons. If it does not, all reasons against it are
+ * listed.
+ */
 export interface TicketRoute {
   readonly opensTicket: boolean;
   readonly reasons: readonly { readonly code: RouteReason; readonly message: string }[];
@@ -51,7 +59,7 @@ export function letsThrough(routing: Routing, incident: RoutedIncident): boolean
   return unmetBy(routing, incident).length === 0;
 }
 
-/** Decides whether a connector opens a ticket for a new incident. A paused connector opens it later. */
+/** Decides whether a connector opens a ticket for a new incident. A connector that is paused opens the ticket later. */
 export function routeOf({ active, isPaused, routing }: RoutedConnector, incident: RoutedIncident): TicketRoute {
   const against: RouteReason[] = [...(active ? [] : ['inactive' as const]), ...unmetBy(routing, incident)];
   const codes: RouteReason[] = against.length > 0 ? against : ['matches', ...(isPaused ? ['paused' as const] : [])];
@@ -73,7 +81,7 @@ export function keptRouting({ min_severity, policies, departments }: Routing): K
 function unmetBy({ min_severity, policies, departments }: Routing, incident: RoutedIncident): RouteReason[] {
   const { severity, policyId, department } = incident;
   const unmet: RouteReason[] = [];
-  // SEVERITIES is ordered from critical to low.
+  // SEVERITIES is in the order from critical to low.
   if (min_severity && SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(min_severity)) unmet.push('below_min_severity');
   if (policies && (policyId === null || !policies.includes(policyId.toLowerCase()))) unmet.push('policy_not_listed');
   if (departments && (department === null || !departments.includes(department))) unmet.push('department_not_listed');

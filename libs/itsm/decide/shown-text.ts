@@ -7,12 +7,17 @@ const MESSAGE_MAX = 2_000;
 const ID_MAX = 255;
 const URL_MAX = 2_048;
 
-/** Removes secrets from texts that are shown or stored. A last safeguard: refusals lose their secrets earlier. */
+/**
+ * Removes secrets from texts that are shown or stored. It is a last safeguard: secrets were already removed from
+ * refusals.
+ */
 export class Redaction {
   private readonly filter: SecretFilter;
   private readonly refFilter: SecretFilter;
 
-  /** Values that the settings show anyway, such as a URL or a project, stay visible in names and links of tickets. */
+  /**
+   * A value that also occurs in the settings, such as a URL or a project, stays visible in names and links of tickets.
+   */
   constructor(secrets: JsonObject, settings: JsonObject = {}) {
     const shown = Object.values(settings).filter(value => typeof value === 'string');
     const isShown = (secret: unknown): boolean =>
@@ -23,18 +28,21 @@ export class Redaction {
     );
   }
 
-  /** A sentence that may be shown and stored, in one line. */
+  /** A sentence in one line that may be shown and stored. */
   of(text: string): string {
     return cutText(oneLine(this.filter.hide(text)), MESSAGE_MAX, '…');
   }
 
-  /** Redacted sentences, by field name. */
+  /** Sentences by field name, without secrets. */
   ofFields(fields: Readonly<Record<string, string>>): JsonObject {
     const entries = Object.entries(fields).slice(0, 50);
     return Object.fromEntries(entries.map(([name, text]) => [this.of(name), this.of(text)]));
   }
 
-  /** Redacted reference of a ticket. A link that contains a secret is omitted, because it would not work without it. */
+  /**
+   * The reference of a ticket without secrets. A link that contains a secret is omitted, because the link would not
+   * work without the secret.
+   */
   ofRef({ externalTicketId, platformId, url }: TicketRef): TicketRef {
     return {
       externalTicketId: this.refFilter.hide(externalTicketId).slice(0, ID_MAX),
@@ -44,7 +52,7 @@ export class Redaction {
   }
 }
 
-/** A ticket reference of an adapter, in the form in which it is stored; undefined if it has no id. */
+/** The ticket reference of an adapter, in the form in which it is stored. Undefined if it has no id. */
 export function keptRef({ externalTicketId, platformId, url }: TicketRef): TicketRef | undefined {
   const name = nameOf(externalTicketId);
   if (name === undefined) return undefined;
@@ -52,13 +60,13 @@ export function keptRef({ externalTicketId, platformId, url }: TicketRef): Ticke
   const isLink = link?.protocol === 'https:' && link.username === '' && link.password === '';
   return {
     externalTicketId: name,
-    // Requests use this id, so it is dropped if it cannot be stored unchanged.
+    // Requests use this id exactly. If it cannot be stored unchanged, it is left out.
     ...(platformId !== undefined && nameOf(platformId) === platformId ? { platformId } : {}),
     ...(isLink && link.href.length <= URL_MAX ? { url: link.href } : {}),
   };
 }
 
-/** In one line, without invisible characters. */
+/** The text in one line, without invisible characters. */
 function nameOf(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const name = oneLine(text.replaceAll(/\p{Cf}/gu, ''));

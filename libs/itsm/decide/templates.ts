@@ -17,7 +17,7 @@ export const TEMPLATE_NAMES = {
 /** One of {@link TEMPLATE_NAMES}. */
 export type TemplateName = keyof typeof TEMPLATE_NAMES;
 
-/** Templates of a connector. A type alias, because TypeScript accepts no interface as JSON. */
+/** Templates of a connector. This is a type alias, because TypeScript does not accept an interface as JSON. */
 export type Templates = { title_template?: string; text_template?: string };
 
 /** Maximum length of an inserted value, in code points. */
@@ -25,18 +25,18 @@ const VALUE_MAX = 500;
 
 const PLACE = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** The error in a template; undefined if it is valid. */
+/** The fault of a template; undefined if it is valid. */
 export function templateFault(template: string): string | undefined {
   const unknown = [...template.matchAll(PLACE)].map(([, name = '']) => name).filter(name => !isName(name));
   const names = Object.keys(TEMPLATE_NAMES).join(', ');
-  // The quoted text comes from the template, not from events, so it may be shown.
+  // The fault may quote the template, which does not contain data of events.
   if (unknown.length > 0) return `must only use the names ${names}; ${JSON.stringify(unknown[0])} is none`;
   const rest = template.replaceAll(PLACE, '');
   if (rest.includes('{{') || rest.includes('}}')) return `must close every {{ with }}; names are ${names}`;
   return undefined;
 }
 
-/** Fields of a draft that templates can use. */
+/** Fields of a ticket draft that templates can use. */
 interface Templated {
   readonly title: string;
   readonly severity: Severity;

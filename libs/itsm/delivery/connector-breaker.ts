@@ -3,25 +3,25 @@ import { LRUCache } from 'lru-cache';
 import { boundedBy, Clock } from '#core';
 import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 
-/** Pause after a refusal that only a person can fix. */
+/** Pause after a refusal whose cause only a person can correct. */
 export const PAUSE_MS = 300_000;
 
-/** Consecutive refusals of ticket content after which the connector is considered faulty. */
+/** Number of consecutive refusals of ticket content after which the connector is considered faulty. */
 export const FIELD_REFUSALS_MAX = 3;
 
-/** Delay of the other workers while a worker probes the platform; by then the probe has usually ended. */
+/** Delay of all other workers while one worker probes the platform. After the delay, the probe has usually ended. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** The worker's view of a connector at the start of an attempt. */
+/** What a worker knows about a connector at the start of an attempt. */
 export interface BreakerView {
   readonly orgId: string;
   readonly id: string;
   readonly revision: number;
-  /** End of the pause; null if no problem is known. */
+  /** End of the pause; null if the connector has no known problem. */
   readonly problemUntil: Date | null;
 }
 
-// The worker that probes the platform extends the pause for the others.
+// Whether this worker probes the platform. It then extends the pause for all other workers.
 const CLAIM = `
 update ${SCHEMA}.itsm_connectors set problem_until = $4
 where org_id = $1 and id = $2 and revision = $3 and problem_until <= $5
@@ -29,12 +29,17 @@ returning id`;
 
 const MAX_CONNECTORS = 10_000;
 
-/** Circuit breaker per connector: no calls while the platform refuses everything or has asked for a pause. */
+/**
+ * Circuit breaker per connector. While the platform refuses everything, or has asked for a pause, no requests are sent.
+ */
 @Injectable()
 export class ConnectorBreaker {
-  /** End of the pause by connector and revision. */
+  /** End of the pause, by connector and revision. */
   private readonly pausedUntil = new LRUCache<string, number>(boundedBy(MAX_CONNECTORS));
-  /** Consecutive tickets that the platform refused for their content in this process, by connector and revision. */
+  /**
+   * Number of consecutive tickets in this process that the platform refused for their content, by connector and
+   * revision.
+   */
   private readonly refusals = new LRUCache<string, number>(boundedBy(MAX_CONNECTORS));
 
   constructor(
@@ -42,7 +47,10 @@ export class ConnectorBreaker {
     private readonly clock: Clock,
   ) {}
 
-  /** Milliseconds to wait before the platform may be asked; 0: now. After a pause, only one worker gets 0. */
+  /**
+   * Milliseconds to wait before the next request to the platform; 0 if it may be sent now. After a pause, only one
+   * worker gets 0.
+   */
   async waitMs(connector: BreakerView): Promise<number> {
     const now = this.clock.now();
     const known = (this.pausedUntil.get(keyOf(connector)) ?? 0) - now.getTime();
@@ -54,12 +62,15 @@ export class ConnectorBreaker {
     return (await this.claim(connector, now)) ? 0 : LOOK_AGAIN_MS;
   }
 
-  /** Pauses the connector in this process until the time ends or the connector changes. */
+  /** Pauses the connector in this process until this time, or until the connector changes. */
   pause(connector: BreakerView, milliseconds: number): void {
     this.pausedUntil.set(keyOf(connector), this.clock.now().getTime() + milliseconds);
   }
 
-  /** Counts a ticket that was refused for its fields. Pauses the connector after {@link FIELD_REFUSALS_MAX} in a row. */
+  /**
+   * Counts a ticket that was refused for its fields. Pauses the connector after {@link FIELD_REFUSALS_MAX} consecutive
+   * refusals.
+   */
   refuseFields(connector: BreakerView): void {
     const count = (this.refusals.get(keyOf(connector)) ?? 0) + 1;
     this.refusals.set(keyOf(connector), count);

@@ -8,7 +8,7 @@ import { Redaction } from '../decide/shown-text.js';
 import { readBack, type TestTicket } from './read-back.js';
 import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
 
-/** Time limit of all checks. Allows several slow requests in a row. */
+/** Time limit of all checks together. It allows for several slow requests one after the other. */
 const TIMEOUT_MS = 60_000;
 
 /** Checks through the adapter whether a connector can create tickets. */
@@ -19,7 +19,7 @@ export class ConnectorChecks {
     private readonly attempts: TicketAttempts,
   ) {}
 
-  /** Only reads on the platform. @throws AdapterMissingError */
+  /** Runs the checks, which only read from the platform. @throws AdapterMissingError */
   async run(connector: ReadyConnector): Promise<Check[]> {
     return this.look(connector, (adapter, context) => adapter.verify(context));
   }

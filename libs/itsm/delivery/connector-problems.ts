@@ -6,7 +6,7 @@ import { ConnectorWork } from '../connectors/connector-work.js';
 import type { TicketResult } from '../decide/next-step.js';
 import { ConnectorBreaker, FIELD_REFUSALS_MAX, PAUSE_MS, type BreakerView } from './connector-breaker.js';
 
-/** The outcome of one attempt for one ticket. Without a result, no attempt was made. */
+/** The outcome of one attempt for one ticket. It has no result if no attempt was made. */
 export interface EndedAttempt {
   readonly ticketId: string;
   readonly connector: BreakerView;
@@ -23,7 +23,8 @@ const COUNT_FIELDS = `
 update ${SCHEMA}.itsm_connectors set field_refusals = field_refusals + $4 where org_id = $1 and id = $2 and revision = $3
 returning field_refusals`;
 
-// Waits for a concurrent change of the connector. A later change sees the rejected tickets and retries them.
+// Waits until a concurrent change of the connector commits. A change that comes later sees the rejected tickets and
+// retries them.
 const REVISIONS = `
 select id, revision from ${SCHEMA}.itsm_connectors where org_id = $1 and id = any ($2::uuid[])
 order by id for no key update`;
@@ -52,7 +53,10 @@ export class ConnectorProblems {
     private readonly work: ConnectorWork,
   ) {}
 
-  /** Pauses the connector in this process if the platform refuses. Call it before the outcome is written. */
+  /**
+   * Pauses the connector in this process if the platform refuses all requests. Call this method before the outcome is
+   * written.
+   */
   pauseIfRefused({ connector, result }: EndedAttempt): void {
     if (result?.refusesAll) this.breaker.pause(connector, PAUSE_MS);
     if (!result || result.isLastLook) return;
@@ -65,12 +69,15 @@ export class ConnectorProblems {
   async settle(em: EntityManager, orgId: string, ended: readonly EndedAttempt[]): Promise<void> {
     const now = this.clock.now();
     const groups = Map.groupBy(ended, ({ connector }) => `${connector.id} ${connector.revision}`);
-    // All callers lock in the same order, to avoid deadlocks.
+    // All callers lock connectors in the same order, to avoid deadlocks.
     for (const key of [...groups.keys()].sort()) await this.noteConnector(em, groups.get(key) ?? [], now);
     await this.retryStale(em, orgId, ended);
   }
 
-  /** Picks one attempt per connector: one that created a ticket, or else one whose refusal applies to other tickets. */
+  /**
+   * Selects one attempt per connector: one that created a ticket, or else one whose refusal also applies to other
+   * tickets.
+   */
   private async noteConnector(em: EntityManager, ended: readonly EndedAttempt[], now: Date): Promise<void> {
     const results = ended.flatMap(({ result }) => result ?? []);
     const connector = ended[0]?.connector;
@@ -102,11 +109,11 @@ export class ConnectorProblems {
     const [row] = await sqlOf(em).query<{ name: string; is_new: boolean }>(SET_PROBLEM, [
       ...[orgId, id, revision, ...said, now, until],
     ]);
-    // Log the start of a problem once, not for each ticket. The connector shows the problem until it ends.
+    // The start of a problem is logged once and not for each ticket. The connector shows the problem until it ends.
     if (row?.is_new) this.logger.warn(`The connector ${id} is paused and opens no tickets: ${refusal.error ?? ''}`);
   }
 
-  /** A refusal from before a change of the connector does not apply to its current settings. */
+  /** A refusal that came before a change of the connector does not apply to the current settings. */
   private async retryStale(em: EntityManager, orgId: string, ended: readonly EndedAttempt[]): Promise<void> {
     const rejected = ended.filter(({ result }) => result?.syncState === 'rejected');
     if (rejected.length === 0) return;
@@ -123,12 +130,12 @@ export class ConnectorProblems {
   }
 }
 
-/** Whether other tickets of the connector would be refused as well. */
+/** Whether the platform would also refuse other tickets of the connector. */
 function isRefusalOfAll({ syncState, errorCode, refusesAll }: TicketResult): boolean {
   return refusesAll !== undefined || (syncState === 'rejected' && errorCode !== 'unreachable' && errorCode !== 'field');
 }
 
-/** Whether the platform refused the ticket for its content, so that it may accept others. */
+/** Whether the platform refused the ticket for its content, so that it may accept other tickets. */
 function isRefusalOfFields({ syncState, errorCode }: TicketResult): boolean {
   return syncState === 'rejected' && errorCode === 'field';
 }

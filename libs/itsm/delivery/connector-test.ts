@@ -12,7 +12,7 @@ import { TestTickets } from './test-tickets.js';
 /** Result of a test. */
 export interface TestedConnector {
   readonly checks: readonly Check[];
-  /** Null if a check failed, because then no ticket was created. */
+  /** The test ticket. Null if a check failed, because then no ticket was created. */
   readonly ticket: ShownTicket | null;
 }
 

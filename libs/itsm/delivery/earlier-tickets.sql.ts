@@ -3,12 +3,12 @@ import { plainArray, SCHEMA, sqlOf } from '#database';
 import type { TicketStatus } from '../adapter/ticket-state.js';
 import type { EarlierTicket } from '../decide/reopening.js';
 
-/** SQL that identifies the last report of a ticket. */
+/** SQL of a value that identifies the last report of a ticket. */
 export function reportIn(ticket: string): string {
   return `concat_ws('|', ${ticket}.status, ${ticket}.reported_at, ${ticket}.reported_event)`;
 }
 
-// The lock waits for a change that is starting, so that the row is read with it.
+// The lock makes the statement wait for a change that is just starting, so that the row is read with it.
 const EARLIER = `
 select id, external_ticket_id, platform_id, url, status, resolution, change is not null as is_busy,
   extract(epoch from updated_at)::float8 * 1000 as changed_ms, ${reportIn('t')} as report
@@ -27,7 +27,7 @@ interface Row {
   changed_ms: number;
 }
 
-/** Tickets of earlier incidents, by id. @param em of a transaction of the organization */
+/** Tickets of earlier incidents, by id. @param em the entity manager of a transaction of the organization */
 export async function readEarlier(
   em: EntityManager,
   orgId: string,

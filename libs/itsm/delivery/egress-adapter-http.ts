@@ -9,7 +9,9 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** Some platforms reject requests without a User-Agent. */
 const USER_AGENT = 'nest-llm-governance';
 
-/** HTTP client of one connector. Calls only the connector's origins, through the shared egress client. */
+/**
+ * HTTP client of one connector. It sends requests only to the connector's origins, through the shared egress client.
+ */
 export class EgressAdapterHttp extends AdapterHttp {
   constructor(
     private readonly egress: EgressClient,
@@ -68,7 +70,7 @@ function lowered(headers: AdapterRequest['headers'] = {}): Record<string, string
 
 function parsed(body: Buffer): Json | undefined {
   try {
-    // JSON.parse returns only JSON values.
+    // A value that JSON.parse returns is always JSON.
     return JSON.parse(body.toString('utf8')) as Json;
   } catch {
     return undefined;

@@ -10,17 +10,17 @@ const SEARCHES_MS = { strong: [1_000], eventual: [1_000, 2_000, 4_000, 8_000], n
 
 /** A test ticket. */
 export interface TestTicket {
-  /** Key of the ticket, to search for it. */
+  /** Key of the ticket, with which it is searched. */
   readonly key: string;
-  /** Undefined if the answer to the create was lost, or named no ticket. */
+  /** Reference of the ticket. Undefined if the answer to the create was lost, or did not name a ticket. */
   readonly ref?: TicketRef | undefined;
 }
 
 type Context = AdapterContext<object, object> & { readonly clock: Clock };
 
 /**
- * Checks whether the account can see the ticket that it has just created, because platforms hide rows without an error.
- * Reads the ticket by id, as reconciliation does, and by key, as the search after a lost answer does. Does not throw.
+ * Checks whether the account can see a ticket that it has just created, because platforms may hide it without an error.
+ * Reads the ticket by id, like the reconciliation, and searches it by key, as after a lost answer. Does not throw.
  * @param pause waits for the given number of milliseconds
  */
 export async function readBack(
@@ -78,7 +78,7 @@ async function checked(name: string, look: () => Promise<Finding>): Promise<Chec
   try {
     return { name, ...(await look()) };
   } catch (error) {
-    // Messages of other errors may contain secrets, so they are not shown.
+    // The message of any other error may contain secrets, so it is not shown.
     const isPlain = error instanceof PlatformAnswerError || error instanceof AdapterHttpError;
     return { name, status: 'failed', message: isPlain ? error.message : 'The adapter failed during the search.' };
   }

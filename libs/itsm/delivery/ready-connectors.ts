@@ -23,7 +23,7 @@ select id, kind, active, settings, revision, (extract(epoch from problem_until) 
 from ${SCHEMA}.itsm_connectors where org_id = $1 and id = any ($2::uuid[])`,
 );
 
-/** Reads the current connectors with their secrets, for sending. */
+/** Reads connectors and their secrets in the current version, for sending. */
 @Injectable()
 export class ReadyConnectors {
   constructor(
@@ -31,11 +31,14 @@ export class ReadyConnectors {
     private readonly secrets: ConnectorSecrets,
   ) {}
 
-  /** Returns connectors by id, without deleted ones. Secrets that were entered for other origins count as unreadable. */
+  /**
+   * Returns connectors by id. Deleted connectors are missing. Secrets that were entered for other origins count as
+   * unreadable.
+   */
   async read(em: EntityManager, orgId: string, ids: readonly string[]): Promise<Map<string, ReadyConnector>> {
     const ready = await this.readOnce(em, orgId, ids);
     const isDoubtful = [...ready.values()].some(({ secrets }) => secrets instanceof SecretUnreadableError);
-    // A user may change the origin and the secrets between the two statements.
+    // Between the two statements, a user may change the origin and the secrets.
     return isDoubtful ? this.readOnce(em, orgId, ids) : ready;
   }
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Number of entries from which expired ones are removed. */
+/** Number of entries above which expired entries are removed. */
 const CLEANUP_SIZE = 1_000;
 
-/** A clock that never goes back, with a timer. */
+/** A clock that never goes back, and a timer. */
 export interface Timer {
-  /** Milliseconds since any moment. */
+  /** Milliseconds since an arbitrary moment. */
   now(): number;
   sleep(milliseconds: number): Promise<void>;
 }
@@ -16,8 +16,8 @@ const PROCESS_TIMER: Timer = {
 };
 
 /**
- * Spaces out requests to one platform that arrive together. Requests that start at the same moment on a slow platform
- * are also answered at the same moment, and handling all answers at once would block the event loop.
+ * Spaces out requests to one platform that arrive together. If they started at the same moment, a slow platform would
+ * also answer them at the same moment. Handling all answers at once would block the event loop.
  */
 export class Spacing {
   private readonly next = new Map<string, number>();
@@ -28,7 +28,7 @@ export class Spacing {
     private readonly timer = PROCESS_TIMER,
   ) {}
 
-  /** Resolves when the caller may start; immediately if no request has just started. */
+  /** Resolves when the caller may start: at once if no other request has just started. */
   async turn(connectorId: string): Promise<void> {
     const now = this.timer.now();
     const at = Math.max(now, this.next.get(connectorId) ?? 0);

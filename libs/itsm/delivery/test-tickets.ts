@@ -15,10 +15,16 @@ import { progressOf, subjectOf } from '../decide/progress.js';
 import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
 import { TicketLedger } from './ticket-ledger.js';
 
-/** Longer than any attempt. If the process ends earlier, a worker looks for the ticket after this time. */
+/**
+ * Delay after which a worker looks for the test ticket, in case the process has ended. It exceeds the duration of any
+ * attempt.
+ */
 const WATCH_MS = 120_000;
 
-/** One attempt of a test. A result that would normally be retried counts as failed, because the caller is waiting. */
+/**
+ * Result of one attempt of a test. A result that would normally be retried counts as failed, because the caller waits
+ * for the answer.
+ */
 @Injectable()
 export class TestAttempt {
   constructor(
@@ -38,7 +44,7 @@ export class TestAttempt {
 
   async make(connector: ReadyConnector, id: string, draft: StoredDraft): Promise<Step> {
     const ticket = { id, draft, unanswered: 0, externalTicketId: null, earlier: null };
-    // Inactive connectors can be tested, too.
+    // The connector may be inactive: inactive connectors can be tested, too.
     const leave = { toCreate: () => this.ledger.begin(connector.orgId, ticket), toSearch: () => Promise.resolve() };
     const step = await this.attempts.make(connector, ticket, progressOf({}), leave);
     if (step.result.syncState !== 'pending') return step;
@@ -46,7 +52,7 @@ export class TestAttempt {
   }
 }
 
-/** A test ticket after one attempt; `ref` is set if the platform returned an id. */
+/** A test ticket after one attempt. `ref` is set if the platform returned an id. */
 export interface OpenedTest {
   readonly ticket: ShownTicket;
   readonly ref: TicketRef | undefined;
@@ -63,7 +69,10 @@ export class TestTickets {
     private readonly work: ConnectorWork,
   ) {}
 
-  /** Makes one attempt to open a ticket of low severity. If the outcome is unknown, a worker looks for the ticket later. */
+  /**
+   * Makes one attempt to open a ticket with low severity. If the outcome is unknown, a worker looks for the ticket
+   * later.
+   */
   async open(connector: ReadyConnector & { readonly name: string }): Promise<OpenedTest> {
     const { orgId, id: connectorId, kind } = connector;
     const draft = this.attempt.draftFor(connector);
@@ -79,7 +88,7 @@ export class TestTickets {
     return this.database.transaction(orgId, async em => {
       await this.attempt.ledger.settle(em, orgId, [{ ticketId: id, connector, result: step.result }]);
       if (step.result.syncState === 'created') await this.work.retryRejected(em, orgId, connectorId);
-      // Without a further attempt, the scheduled task finds a settled ticket and ends.
+      // If no further attempt is needed, the scheduled task finds that the ticket is settled, and ends.
       if (step.againAfterMs !== null) {
         const task = { ...ticketTask({ id, connectorId }), payload: subjectOf(step.progress) };
         await this.tasks.schedule(em, orgId, task, step.againAfterMs);

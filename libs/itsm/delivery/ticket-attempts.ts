@@ -33,7 +33,7 @@ import { afterReopening, reopens, type EarlierTicket } from '../decide/reopening
 import { keptRef, Redaction } from '../decide/shown-text.js';
 import { EgressAdapterHttp } from './egress-adapter-http.js';
 
-/** A connector with everything that an attempt needs. */
+/** A connector, with everything that an attempt needs. */
 export interface ReadyConnector extends BreakerView {
   readonly kind: string;
   readonly active: boolean;
@@ -45,9 +45,9 @@ export interface ReadyConnector extends BreakerView {
 export interface DueTicket {
   readonly id: string;
   readonly draft: StoredDraft;
-  /** Number of create requests with an unknown outcome. */
+  /** Number of create requests whose outcome is unknown. */
   readonly unanswered: number;
-  /** The id on the platform, if the ticket exists and is only searched for duplicates. */
+  /** The ticket's id on the platform. Set if the ticket exists and is searched only for duplicates. */
   readonly externalTicketId: string | null;
   /** The ticket of the previous incident with the same key; null if there is none. */
   readonly earlier: EarlierTicket | null;
@@ -55,7 +55,7 @@ export interface DueTicket {
 
 /** Whether a request may be sent now. */
 export interface SendPermit {
-  /** Records that a request to create the ticket is about to be sent. */
+  /** Records that a create request for the ticket is about to be sent. */
   toCreate(): Promise<void>;
   toSearch(): Promise<void>;
 }
@@ -69,7 +69,7 @@ const UNREADABLE = 'The secrets of the connector cannot be read; enter them agai
 
 const NOTHING_SENT: Standing = { findByKey: 'none', unanswered: 0 };
 
-/** Makes one attempt to create a ticket, and decides the next step. Errors of the adapter are not rethrown. */
+/** Makes one attempt to create a ticket, and decides the next step. Does not throw errors of the adapter. */
 @Injectable()
 export class TicketAttempts {
   constructor(
@@ -79,9 +79,9 @@ export class TicketAttempts {
   ) {}
 
   /**
-   * If the outcome of an earlier create request is unknown, searches for the ticket first, unless creates are
-   * idempotent on the platform, at least while the ticket is open. Calls `leave` before each request; if `leave` throws, the error is rethrown and nothing
-   * is sent.
+   * If the outcome of an earlier create request is unknown, searches for the ticket first. Does not search if creates
+   * are idempotent on the platform, at least while the ticket is open. Calls `leave` before each create request. If
+   * `leave` throws, nothing is sent, and the error is thrown to the caller.
    */
   async make(connector: ReadyConnector, ticket: DueTicket, progress: Progress, leave: SendPermit): Promise<Step> {
     const adapter = this.adapters.named(connector.kind);
@@ -148,7 +148,7 @@ export class TicketAttempts {
   }
 }
 
-/** Renders the ticket, or returns the reason why that failed. */
+/** Renders the ticket, or returns the reason why rendering failed. */
 function render(
   adapter: ItsmAdapter,
   { id, draft, earlier }: DueTicket,
@@ -164,16 +164,19 @@ function render(
   }
 }
 
-/** The change that reports the new incident on the earlier ticket. Its key is the new ticket's id. */
+/** The change that reports the new incident on the earlier ticket. The key of the change is the new ticket's id. */
 function reopeningOf({ id, draft }: DueTicket): TicketChange {
   const { title, severity, link } = draft;
   const lines = [`It happened again: ${oneLine(title)}`, ...(link === null ? [] : [`Incident: ${link}`])];
   const text = [...lines, `${REFERENCE}${id}`].join('\n');
-  // The earlier attempt may have been interrupted, so the text may already exist.
+  // An earlier attempt may have been interrupted after it added the text, so `repeated` is true.
   return { kind: 'reopen', key: id, text, title, severity, severityBefore: severity, repeated: true };
 }
 
-/** A created ticket without a storable id is uncertain: it may exist, and must be searched for. */
+/**
+ * If the id of a created ticket cannot be stored, the outcome is uncertain: the ticket may exist and must be searched
+ * for.
+ */
 function checked(outcome: CreateOutcome): CreateOutcome {
   if (outcome.kind !== 'created') return outcome;
   const ref: TicketRef | undefined = keptRef(outcome.ref);
@@ -191,13 +194,13 @@ function redacted(step: Step, redaction: Redaction): Step {
       ...(ref === undefined ? {} : { ref: redaction.ofRef(ref) }),
       ...(error === undefined ? {} : { error: redaction.of(error) }),
       ...(degraded === undefined ? {} : { degraded: degraded.slice(0, 20).map(text => redaction.of(text)) }),
-      // Redaction turns strings into strings.
+      // The redaction converts strings to strings, so the type stays the same.
       ...(fields === undefined ? {} : { fields: redaction.ofFields(fields) as Record<string, string> }),
     },
   };
 }
 
-/** Shows only messages of known errors. Other messages may contain secrets. */
+/** Shows the messages of known errors only. The message of any other error may contain secrets. */
 function failureOf(error: unknown): SearchFailure {
   if (error instanceof PlatformAnswerError) return { ...error.platform, message: error.message };
   const isPlain = error instanceof AdapterHttpError;

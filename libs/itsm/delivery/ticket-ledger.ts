@@ -11,7 +11,7 @@ import { ConnectorProblems, type EndedAttempt } from './connector-problems.js';
 import type { TicketResult } from '../decide/next-step.js';
 import type { DueTicket } from './ticket-attempts.js';
 
-// Updates only tickets that are in flight. A ticket that was settled meanwhile is not changed.
+// Updates only tickets that are in flight. A ticket whose outcome was recorded meanwhile is not changed.
 const WRITE = `
 with ended as (
   select * from jsonb_to_recordset($2::jsonb) as e (id uuid, sync_state text, attempted integer, answered integer, external_ticket_id text,
@@ -27,14 +27,15 @@ from ended e join locked l on l.id = e.id
 where t.org_id = $1 and t.id = e.id and t.sync_state in ('pending', 'uncertain')
 returning t.id, t.connector_id as "connectorId", t.external_ticket_id as "externalTicketId"`;
 
-// A reopened ticket keeps the priority of the earlier incident. A higher priority is set afterwards.
+// A reopened ticket keeps the priority of the earlier incident. If the new priority is higher, a later change sets it.
 const REOPENED = `
 update ${SCHEMA}.tickets t
 set told = t.told || jsonb_build_object('severity', coalesce(p.told ->> 'severity', p.draft ->> 'severity'))
 from ${SCHEMA}.tickets p
 where t.org_id = $1 and t.id = any ($2::uuid[]) and p.org_id = $1 and p.id = t.follows and t.told is not null`;
 
-// A report that arrived while the ticket was being reopened is newer than the reopening, unless its time says otherwise.
+// A report that arrived while the ticket was being reopened is newer than the reopening, unless the time of the report
+// says otherwise.
 const AS_REPORTED = `
 update ${SCHEMA}.tickets t set status = p.status, status_at = p.status_at, resolution = p.resolution,
   reported_at = p.reported_at, reported_event = p.reported_event
@@ -43,7 +44,7 @@ where t.org_id = $1 and t.id = e.id and p.org_id = $1 and p.id = t.follows and $
   and not coalesce(${lastToldAt('p')} < e.at, false)
 returning t.id`;
 
-// Older reports are outdated for the row of the new incident, too.
+// A report that is older than the last one is outdated for the row of the new incident, too.
 const REPORTED_BEFORE = `
 update ${SCHEMA}.tickets t
 set reported_event = case when e.at > p.reported_at then null else p.reported_event end,
@@ -51,7 +52,7 @@ set reported_event = case when e.at > p.reported_at then null else p.reported_ev
 from ${SCHEMA}.tickets p, jsonb_to_recordset($2::jsonb) as e (id uuid, at timestamptz)
 where t.org_id = $1 and t.id = e.id and p.org_id = $1 and p.id = t.follows`;
 
-// The rows of one ticket on the platform.
+// All rows that stand for one ticket on the platform.
 const OPEN_AGAIN = `
 update ${SCHEMA}.tickets p set status = 'open', status_at = $3, resolution = null,
   external_ticket_id = t.external_ticket_id, url = t.url, ${asLastToldIn('t', 'p')}
@@ -64,7 +65,8 @@ const AS_READ = prepared(
   `select id from ${SCHEMA}.itsm_connectors where org_id = $1 and id = $2 and active and revision = $3`,
 );
 
-// Returns no row if the ticket was withdrawn, or if another worker has begun a request for it. Then `begin` throws.
+// Returns no row if the ticket was withdrawn, or if another worker has begun a request for it. In these cases, `begin`
+// throws.
 const BEGIN = prepared(
   'begin_ticket',
   `
@@ -79,7 +81,10 @@ set degraded = t.degraded || array(select other from unnest($3::text[]) other wh
   updated_at = case when $3::text[] <@ t.degraded then t.updated_at else $4 end
 where t.org_id = $1 and t.id = $2 and t.sync_state = 'created'`;
 
-/** The connector was deactivated, changed or deleted since it was read, so nothing is sent with the old settings. */
+/**
+ * Thrown if the connector was deactivated, changed or deleted since it was read. Nothing must be sent with the old
+ * settings.
+ */
 export class ConnectorChangedError extends Error {
   constructor(id: string) {
     super(`the connector ${id} has changed`);
@@ -97,9 +102,9 @@ export class TicketLedger {
   ) {}
 
   /**
-   * Records that a request to create a ticket is about to be sent. If its outcome is never written, the ledger still
+   * Records that a create request for a ticket is about to be sent. If its outcome is never recorded, the ledger still
    * knows that a ticket may exist.
-   * @param connector must not have changed since it was read
+   * @param connector the connector, which must not have changed since it was read
    * @throws Error if the ticket is no longer needed, or another worker has sent a request for it
    * @throws ConnectorChangedError
    */
@@ -115,7 +120,10 @@ export class TicketLedger {
     if (begun.length === 0) throw new Error(`ticket ${id} is held by another worker, or settled`);
   }
 
-  /** @throws ConnectorChangedError if the connector is inactive, or has changed since it was read */
+  /**
+   * Locks the connector.
+   * @throws ConnectorChangedError if the connector is inactive, or has changed since it was read
+   */
   async assertUnchanged(connector: BreakerView): Promise<void> {
     await this.database.transaction(connector.orgId, em => this.assertAsRead(em, connector));
   }
@@ -125,7 +133,7 @@ export class TicketLedger {
     if (found.length === 0) throw new ConnectorChangedError(id);
   }
 
-  /** Settles attempts of one organization in the caller's transaction. */
+  /** Records the results of attempts of one organization in the caller's transaction. */
   async settle(em: EntityManager, orgId: string, all: readonly EndedAttempt[]): Promise<void> {
     const now = this.clock.now();
     for (const { ticketId, result } of all.filter(({ result }) => result?.isLastLook)) {
@@ -141,7 +149,7 @@ export class TicketLedger {
       externalTicketId === null ? [] : [{ ...ticket, externalTicketId }],
     );
     await this.connectors.settle(em, orgId, ended);
-    // Last, because this locks the audit log. Changes of connectors lock in the same order.
+    // This comes last, because it locks the audit log. Changes of connectors lock in the same order.
     await this.news.tell(em, orgId, created);
   }
 

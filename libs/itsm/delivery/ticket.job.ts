@@ -51,20 +51,21 @@ const REOPEN = `
 update ${SCHEMA}.tickets set sync_state = 'uncertain', error_code = null, error = null, updated_at = $3
 where org_id = $1 and id = any ($2::uuid[]) and error_code = 'fault'`;
 
-/** Interruptions after which the ticket is left to a person. */
+/** Number of interruptions after which the service leaves the ticket to a person. */
 const INTERRUPTIONS_MAX = 10;
-/** Jitter, so that waiting tickets of a connector do not retry at the same moment. */
+/** Random part of a delay, so that the waiting tickets of a connector are not retried at the same moment. */
 const SPREAD_MS = 1_000;
-/** Forty requests per second, which exceeds what platforms accept from one account. */
+/** Milliseconds between two requests: forty requests per second, more than platforms accept from one account. */
 const APART_MS = 25;
-/** Delay while another worker changes the earlier ticket. */
+/** Delay of the next attempt while another worker changes the earlier ticket. */
 const BUSY_MS = 3_000;
-/** Maximum wait for a slot; a longer attempt is considered hung. */
+/** Maximum time that an attempt waits for a slot. An attempt that runs longer is considered hung. */
 const ROUND_MS = 400;
 
 /**
- * Opens tickets: one task per ticket. The worker renews its lease while the adapter runs. If the process ends, another
- * worker takes over after the lease expires. It searches for the ticket first if a create request was sent.
+ * Opens tickets, with one task per ticket. The worker renews its lease while the adapter runs. If the process ends,
+ * another worker takes over after the lease has expired. If a create request was sent, that worker searches for the
+ * ticket first.
  */
 export class TicketJob extends JobHandler<Job, EndedAttempt> {
   readonly name = TICKET_QUEUE;
@@ -83,7 +84,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     { concurrency = 32, concurrencyPerConnector = 16 }: ItsmOptions,
   ) {
     super();
-    // Export each state from the start: a rate needs a first sample of zero.
+    // Each state is exported as 0 from the start, because a rate needs a first sample.
     for (const state of SYNC_STATES) this.attempts.add(0, { 'governance.outcome': state });
     this.slots = concurrency;
     this.slotsPerKey = concurrencyPerConnector;
@@ -107,8 +108,8 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
       const [ticket, connector] = [tickets.get(id), connectors.get(key)];
       if (ticket && connector) jobs.set(id, { ticket, connector });
     }
-    // A connector can be removed while a violation adds a ticket for it. The removal does not see that ticket, so the
-    // job rejects it here.
+    // A connector can be removed while a violation adds a ticket for it. The removal does not see this ticket, so the
+    // job rejects the ticket here.
     const left = tasks.filter(({ id, key }) => tickets.has(id) && !connectors.has(key));
     if (left.length > 0) {
       const gone = plainArray(left, task => task.id);
@@ -155,7 +156,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     await sqlOf(em).query(REOPEN, [orgId, ids, this.parts.clock.now()]);
   }
 
-  /** Undefined if the connector has changed. The next attempt reads it again. */
+  /** Returns undefined if the connector has changed. The next attempt then reads it again. */
   private async attempt(connector: ReadyConnector, ticket: DueTicket, progress: Progress): Promise<Step | undefined> {
     const { attempts, ledger } = this.parts;
     try {
@@ -169,7 +170,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     }
   }
 
-  /** Settles a task without an attempt. The ticket is not changed. */
+  /** Ends a task without an attempt. The ticket is not changed. */
   private wait(task: Task, connector: ReadyConnector, milliseconds: number): Outcome<EndedAttempt> {
     const payload = subjectOf(progressOf(task.payload), 'connector');
     return { againAfterMs: milliseconds, answered: true, payload, result: { ticketId: task.id, connector } };

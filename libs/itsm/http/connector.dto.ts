@@ -103,7 +103,7 @@ export class ChangeConnectorDto {
   routing?: RoutingDto;
 }
 
-/** The problem that prevents a connector from opening tickets. */
+/** The problem because of which a connector opens no tickets. */
 @ApiSchema({ name: 'GovernanceConnectorProblemDto' })
 class ConnectorProblemDto extends dtoOf({
   code: f.text('auth', 'auth, forbidden, config, field or hibernating.'),

@@ -17,7 +17,7 @@ export const presentConnector = presenterOf(ConnectorResponseDto, ({ secretNames
 /** A platform as the API shows it. */
 export function presentKind(adapter: ItsmAdapter): ConnectorKindDto {
   const { kind, title, settingsSchema, secretsSchema } = adapter;
-  // `create` only matters to the ticket ledger, so the API does not show it.
+  // `create` matters only to the ticket ledger, so the API does not show it.
   const { create: _, ...capabilities } = adapter.capabilities;
   const properties = { ...Object(secretsSchema['properties']), ...reportSecretSchemas(adapter) };
   const secrets_schema = { ...secretsSchema, properties };

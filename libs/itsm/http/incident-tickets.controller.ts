@@ -78,7 +78,7 @@ export class IncidentTicketsController {
   }
 }
 
-/** Sets the status of the response on Express and Fastify, while the handler returns the body. */
+/** Sets the status of the response on Express and Fastify. The handler then returns the body. */
 function setStatus(response: HttpResponse, status: number): void {
   if ('status' in response) response.status(status);
   else response.statusCode = status;

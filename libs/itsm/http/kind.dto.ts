@@ -20,7 +20,7 @@ class CapabilitiesDto
   })
   implements AdapterCapabilities {}
 
-/** A platform that connectors can be created for. */
+/** A platform for which connectors can be created. */
 @ApiSchema({ name: 'GovernanceConnectorKindDto' })
 export class ConnectorKindDto extends dtoOf({
   kind: f.text('servicenow'),

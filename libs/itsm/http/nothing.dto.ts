@@ -5,8 +5,8 @@ import { readInput, type HttpRequest } from '#access';
 export class NothingDto {}
 
 /**
- * For routes without a body: accepts none, or an empty object. Unlike `@Body()`, it adds no body to the OpenAPI
- * document.
+ * Parameter decorator for routes without a body: accepts no body, or an empty object. Unlike `@Body()`, it adds no body
+ * to the OpenAPI document.
  */
 export const NoBody = createParamDecorator((_: unknown, context: ExecutionContext): NothingDto => {
   return readInput(NothingDto, context.switchToHttp().getRequest<HttpRequest>().body ?? {}, 'body');

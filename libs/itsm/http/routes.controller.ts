@@ -28,7 +28,7 @@ export class RoutesController {
   }
 }
 
-/** @throws BadRequestError if the body has none or both of the two forms */
+/** The incident of the request. @throws BadRequestError if the body has neither or both of the two forms */
 function askedOf({ incident_id, severity, department, policy_id }: RouteTicketDto): string | RoutedIncident {
   if (incident_id !== undefined) {
     const besides = Object.entries({ severity, department, policy_id }).filter(([, value]) => value !== undefined);

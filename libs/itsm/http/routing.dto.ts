@@ -108,7 +108,7 @@ class ConnectorRouteDto extends dtoOf({
   ),
 }) {}
 
-/** The decision of every connector. */
+/** The decisions of all connectors. */
 @ApiSchema({ name: 'GovernanceTicketRoutesDto' })
 export class TicketRoutesDto extends dtoOf({
   connectors: f.listOf(ConnectorRouteDto, 'All connectors of the organization, by name.'),

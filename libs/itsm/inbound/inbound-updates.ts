@@ -7,7 +7,9 @@ import { ReportSecretError } from './report-credentials.js';
 import type { ReportReceipt, ReportScope, ReportSource } from './report.js';
 import { TicketReports, type Report } from './ticket-reports.js';
 
-/** The same error for an unknown organization and an unknown ticket, so that it does not reveal which exists. */
+/**
+ * One error for an unknown organization and an unknown ticket, so that the answer does not reveal which of them exists.
+ */
 export class ReportedTicketNotFoundError extends NotFoundError {
   constructor() {
     super('There is no such resource.');
@@ -23,14 +25,14 @@ export class AmbiguousTicketError extends BadRequestError {
 }
 
 /**
- * Maximum number of tickets that one report updates, the newest ones. Limits the work if a platform gives one id to all
- * tickets.
+ * Maximum number of tickets that one report updates; if there are more, the newest. Limits the work if a platform gives
+ * one id to all tickets.
  */
 const MATCHES_MAX = 50;
 
 const IN_SCOPE = `($3::uuid is null or t.connector_id = $3) and ($4::text[] is null or t.kind = any ($4::text[]))`;
 
-// Locks tickets in the order of their ids, as all writers of several tickets do, to avoid deadlocks.
+// Locks tickets in the order of their ids, like all writers of several tickets, to avoid deadlocks.
 const matchesBy = (which: string) => `
 select id, is_ambiguous, is_closed from (
   select id, min(connector_id::text) over () <> max(connector_id::text) over () as is_ambiguous,
@@ -40,8 +42,8 @@ select id, is_ambiguous, is_closed from (
   order by id desc limit ${MATCHES_MAX}) as newest
 order by id`;
 
-// Also finds rows of the same platform ticket under another name: it may have moved while only some rows were updated.
-// Platform ids are unique within one connector only.
+// Also finds rows of the same platform ticket under another name. The ticket may have been renamed when only some of
+// its rows were updated. Platform ids are unique only within one connector.
 const BY_NAME = matchesBy(`(external_ticket_id = $2 or platform_id = $6::text and connector_id in (
     select t.connector_id from ${SCHEMA}.tickets t where t.org_id = $1 and t.external_ticket_id = $2 and ${IN_SCOPE}))`);
 const BY_ID = matchesBy('platform_id = $2');
@@ -62,9 +64,9 @@ export class InboundUpdates {
   ) {}
 
   /**
-   * Applies a report to its ticket, or parks it for a ticket that is being created. If several tickets of one connector
-   * are the same on the platform, applies it to all of them. A ticket that the platform has renamed is found by its
-   * platform id, and takes the new name.
+   * Applies a report to its ticket. If the ticket is still being created, parks the report. If several tickets of one
+   * connector are the same ticket on the platform, applies the report to all of them. A ticket that the platform has
+   * renamed is found by its platform id, and gets the new name.
    * @throws ReportedTicketNotFoundError
    * @throws AmbiguousTicketError
    * @throws ReportSecretError if the ticket's connector has a secret that the report lacks
@@ -104,7 +106,7 @@ export class InboundUpdates {
       let receipt: ReportReceipt | undefined;
       for (const { id } of matches) {
         const { outcome, status } = await this.reports.apply(em, orgId, id, report, source);
-        // The answer reports the result for the newest ticket.
+        // The answer contains the result for the newest ticket.
         receipt = { outcome, status, externalTicketId };
       }
       return receipt;

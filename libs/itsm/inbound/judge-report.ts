@@ -4,11 +4,11 @@ import { lineOf, linesOf, NOTES_MAX, RESOLUTION_MAX, UPDATED_BY_MAX } from './re
 
 /** The stored status of a ticket. */
 export interface ReportedState {
-  /** Null if no status is known. */
+  /** The status. Null if none is known. */
   readonly status: TicketStatus | null;
-  /** Time of the last report that had a time, or of a later change by the service. */
+  /** Time of the last report with a time, or of a later change by the service. */
   readonly reportedAt: Date | null;
-  /** Event id of that report, if it contains a sequence number. Null for a change by the service. */
+  /** Event id of the report with this time, if the id contains a sequence number. Null for a change by the service. */
   readonly reportedEvent: string | null;
   readonly resolution: string | null;
   readonly notes: string | null;
@@ -18,7 +18,7 @@ export interface ReportedState {
 /** The result of a report. */
 export type Verdict =
   | { readonly kind: 'changed'; readonly next: ReportedState }
-  /** The status is unchanged; the time and the count may be newer. */
+  /** The status is unchanged. The time and the event id may be newer. */
   | { readonly kind: 'unchanged'; readonly next: ReportedState }
   /** A newer status is already stored. */
   | { readonly kind: 'stale' };
@@ -26,10 +26,11 @@ export type Verdict =
 const UNRESOLVED: ReadonlySet<TicketStatus> = new Set(['open', 'in_progress']);
 
 /**
- * Decides what a report changes. Compares its time with that of the last report that had one, and of the last change by
- * the service: the older is stale. At equal times, which may stand for two changes, the event id with the smaller sequence number is stale. A report without a time always applies. Missing
- * fields keep their values, except the resolution of a ticket that is no longer resolved. An empty text clears a field.
- * A time in the future counts as now, so that a fast clock cannot block later reports.
+ * Decides what a report changes. A report is stale if it is older than the last report with a time, or than the last
+ * change by the service. Two changes may have the same time. In that case, the report is stale if its event id has the
+ * smaller sequence number. A report without a time always applies. Missing fields keep their values, except the
+ * resolution of a ticket that is no longer resolved. An empty text clears a field. A time in the future counts as now,
+ * so that a platform with a fast clock cannot block later reports.
  */
 export function judgeReport(
   before: ReportedState,
@@ -68,11 +69,11 @@ function isSame(before: ReportedState, next: ReportedState): boolean {
   );
 }
 
-// An id that can be stored, and ends in a number that is exact in JavaScript.
+// An id that can be stored, and that ends in a number which JavaScript represents exactly.
 const COUNTED = /^([\x20-\x7e]{1,230}):(\d{1,15})$/;
 
 /**
- * The id of a report if it ends in a colon and a sequence number; otherwise null, because it does not determine an
+ * The id of a report, if it ends in a colon and a sequence number. Otherwise null, because the id does not determine an
  * order.
  */
 function countedEvent(eventId: string | undefined): string | null {

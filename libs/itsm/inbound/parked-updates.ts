@@ -10,13 +10,13 @@ import { TicketReports } from './ticket-reports.js';
 
 /** Maximum number of parked reports of an organization; the oldest is evicted. */
 const PARKED_MAX = 100;
-/** Time to live of a parked report, in milliseconds. */
+/** Milliseconds for which a parked report is kept. */
 const PARKED_MS = 10 * 60_000;
 
-/** An array with a null: the platform of the report is unknown. */
+/** An array that contains null, for a report whose platform is unknown. */
 const ANY_PLATFORM = '{NULL}';
 
-// Serializes parking and creating, so that no report is parked after its ticket was created.
+// Makes parking and creating wait for each other, so that no report is parked after its ticket was created.
 const LOCK = prepared(
   'parked_updates_alone',
   `select pg_advisory_xact_lock(hashtextextended('governance parked updates ' || $1, 0))`,
@@ -24,8 +24,8 @@ const LOCK = prepared(
 
 const KNOWN = `select 1 as known from ${SCHEMA}.tickets where org_id = $1 and external_ticket_id = $2 limit 1`;
 
-// A ticket is in flight if its attempt has a lease, or if an attempt may have created it. A ticket that only waits for
-// its turn or for an inactive connector is not on the platform, so no report can be about it.
+// A ticket is in flight if a worker has leased it for an attempt, or if an attempt may have created it. A ticket that
+// only waits, for its turn or for an inactive connector, does not exist on the platform, so no report can be about it.
 const UNDER_WAY = `
 select given.kind from unnest($3::text[]) as given(kind) where exists (
   select from ${SCHEMA}.tickets t join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id
@@ -49,7 +49,7 @@ delete from ${SCHEMA}.itsm_parked_updates p
 where p.org_id = $1 and (p.received_at <= $2 or p.seq in (
   select o.seq from ${SCHEMA}.itsm_parked_updates o where o.org_id = $1 order by o.seq desc offset ${PARKED_MAX}))`;
 
-// A report without a connector came without a secret, so it applies only to connectors that have none.
+// A report without a connector had no secret, so it applies only to connectors that have none.
 const TAKE = prepared(
   'take_parked_updates',
   `
@@ -72,8 +72,8 @@ interface ParkedRow {
 
 /**
  * Parks reports about tickets that are not stored yet, because a platform may report a change before it answers the
- * create. Reports are parked only while a ticket is being created or searched for: for a few minutes, at most a
- * hundred.
+ * create request. Reports are parked only while a ticket is being created or searched for. They are kept for a few
+ * minutes, and at most a hundred at a time.
  */
 @Injectable()
 export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
@@ -88,7 +88,10 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
     this.newTickets.addWatcher(this);
   }
 
-  /** Applies the reports that are parked for these tickets, oldest first. Their external ids have just been written. */
+  /**
+   * Applies the reports that are parked for these tickets, oldest first. The external ids of the tickets have just been
+   * stored.
+   */
   async created(em: EntityManager, orgId: string, tickets: readonly CreatedTicket[]): Promise<void> {
     await em.flush();
     const tx = sqlOf(em);
@@ -107,8 +110,8 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
   }
 
   /**
-   * Parks a report whose ticket was not found. `known`: the ticket has been created meanwhile, look again. `unknown`:
-   * no ticket that it could be about is being created.
+   * Parks a report whose ticket was not found. `known`: the ticket was created meanwhile, so look for it again.
+   * `unknown`: no ticket to which the report could belong is being created.
    */
   async park(
     orgId: string,
@@ -136,7 +139,7 @@ export class ParkedUpdates implements OnModuleInit, NewTicketWatcher {
   }
 }
 
-/** Order of arrival; reports that have a time are sorted by it. */
+/** The rows are in the order of arrival. Reports with a time are sorted by their time. */
 function inOrder(rows: readonly ParkedRow[]): { update: InboundUpdate; source: ReportSource }[] {
   const arrived = rows
     .toSorted((a, b) => a.seq - b.seq)

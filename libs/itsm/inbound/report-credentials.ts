@@ -8,10 +8,10 @@ import { ConnectorSecrets } from '../connectors/connector-secrets.js';
 import { REPORT_SECRET, WEBHOOK_SECRET, type ReportSecretName } from '../connectors/report-secret.js';
 import type { ReportScope } from './report.js';
 
-/** Header that carries the secret of a connector. */
+/** Header that contains the secret of a connector. */
 export const REPORT_SECRET_HEADER = 'X-Report-Secret';
 
-/** The connector has a secret, and the report does not prove that its sender has it. */
+/** The connector has a secret, and the report does not prove that its sender knows the secret. */
 export class ReportSecretError extends UnauthorizedError {
   constructor() {
     super(
@@ -21,7 +21,7 @@ export class ReportSecretError extends UnauthorizedError {
   }
 }
 
-/** Several connectors have this secret, so the report is ambiguous. */
+/** Several connectors have this secret, so it does not identify one of them. */
 class SharedSecretError extends BadRequestError {
   constructor() {
     super('Several connectors have this secret; give each its own, or add ?connector_id= to the URL.');
@@ -40,14 +40,14 @@ interface Row {
 
 /** Credentials of a report. */
 export interface ReportProof {
-  /** From the header {@link REPORT_SECRET_HEADER}. */
+  /** The value of the header {@link REPORT_SECRET_HEADER}. */
   readonly secret: string | undefined;
-  /** The Basic authentication password. A proxy may have added it, so a wrong one is ignored. */
+  /** The password of Basic authentication. A proxy may have added it, so a wrong password is ignored. */
   readonly password?: string | undefined;
   readonly report: InboundReport;
 }
 
-/** Finds the connectors that a report may be about, by its secret or signature. */
+/** Finds the connectors to which a report may belong, by its secret or signature. */
 @Injectable()
 export class ReportCredentials {
   constructor(
@@ -57,8 +57,8 @@ export class ReportCredentials {
   ) {}
 
   /**
-   * The scope of a report: the connector whose secret it proves, otherwise all connectors without a secret. If a
-   * connector has two secrets, either is enough.
+   * The scope of a report. If the report proves a connector's secret, the scope is that connector; otherwise, it is all
+   * connectors without a secret. If a connector has two secrets, one of them is enough.
    * @param connectorId the connector that the report names, if any
    * @throws ReportSecretError if no connector is left
    * @throws SharedSecretError if several connectors have the secret
@@ -83,7 +83,7 @@ export class ReportCredentials {
       if (only !== undefined) return { connectorId: only, isProven: true };
       if (signing.length > 0 && report.bytes === null) throw new UnavailableError(CONSUMED);
       if (secret !== undefined || closed.size === rows.length) throw new ReportSecretError();
-      // Connectors without a secret need no signature, so an invalid one is ignored for them.
+      // A connector without a secret needs no signature, so an invalid signature is ignored for it.
       return { connectorId, closed: [...closed] };
     });
   }
@@ -103,7 +103,7 @@ export class ReportCredentials {
     });
   }
 
-  /** A host adapter may throw; then the signature counts as invalid. */
+  /** An adapter of the host may throw. In that case, the signature counts as invalid. */
   private isSigned({ kind }: Row, report: InboundReport, secret: string): boolean {
     try {
       return this.adapters.named(kind)?.isSigned?.(report, secret) === true;

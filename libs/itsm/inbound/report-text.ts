@@ -10,14 +10,14 @@ const CUT = '…';
 const UNSEEN = /[\p{Cc}\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]/gu;
 
 /**
- * Converts a platform's text to one line: white space is collapsed, invisible characters are removed, and the end is
- * truncated between characters.
+ * Converts a platform's text to one line. Collapses white space, removes invisible characters, and truncates the text
+ * between two characters.
  */
 export function lineOf(text: string, max: number): string {
   return cut(cleaned(text).replaceAll(/\s+/g, ' ').trim(), max);
 }
 
-/** The same, but keeps line breaks. */
+/** Converts a platform's text in the same way, but keeps its line breaks. */
 export function linesOf(text: string, max: number): string {
   return cut(cleaned(text.replaceAll(/\r\n?/g, '\n')).trim(), max);
 }
@@ -26,7 +26,7 @@ function cleaned(text: string): string {
   return text.toWellFormed().replaceAll(UNSEEN, unseen => (unseen === '\n' || unseen === '\t' ? unseen : ''));
 }
 
-/** Truncates by code points, as PostgreSQL counts, and adds a mark. */
+/** Truncates a text and adds a mark. Counts code points, like PostgreSQL. */
 function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const points = Array.from(text);

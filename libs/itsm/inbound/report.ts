@@ -8,19 +8,22 @@ export interface ReportSource {
   readonly requestId: string | null;
 }
 
-/** The tickets that a report may be about. */
+/** The tickets to which a report may apply. */
 export interface ReportScope {
-  /** Only tickets of this connector. */
+  /** Restricts the report to tickets of this connector. */
   readonly connectorId?: string | undefined;
-  /** Whether the report carries the connector's secret, or is signed with it. */
+  /** Whether the report contains the connector's secret, or is signed with it. */
   readonly isProven?: boolean;
-  /** Only tickets of these platforms, if the format of the report reveals them. */
+  /** Restricts the report to tickets of these platforms, if the format of the report reveals its platform. */
   readonly kinds?: readonly string[] | undefined;
-  /** No tickets of these connectors, because the report lacks their secret. */
+  /** Excludes tickets of these connectors, because the report lacks their secret. */
   readonly closed?: readonly string[] | undefined;
 }
 
-/** The outcome of a report. `ignored`: a platform's webhook about something other than a ticket of the organization. */
+/**
+ * The outcome of a report. `ignored`: the report is a platform's webhook that is not about a ticket of the
+ * organization.
+ */
 export type ReportOutcome = 'applied' | 'unchanged' | 'duplicate' | 'stale' | 'parked' | 'ignored';
 
 /** The answer to the sender of a report. */
@@ -31,7 +34,7 @@ export interface ReportReceipt {
   readonly status: TicketStatus;
 }
 
-/** Packs a report as JSON that PostgreSQL can store, whatever characters it contains. */
+/** Packs a report as JSON that PostgreSQL can store. The report may contain any characters. */
 export function packUpdate({ occurredAt, eventId, resolution, notes, updatedBy, ...rest }: InboundUpdate): JsonObject {
   return {
     ...rest,

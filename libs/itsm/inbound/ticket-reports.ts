@@ -12,7 +12,9 @@ import { keptRef } from '../decide/shown-text.js';
 import { lineOf } from './report-text.js';
 import type { ReportOutcome, ReportSource } from './report.js';
 
-/** Number of event ids kept per ticket to detect duplicates. A duplicate of an older report is applied again. */
+/**
+ * Number of event ids that are kept per ticket to detect duplicates. A duplicate of an older report is applied again.
+ */
 const EVENTS_KEPT = 100;
 
 const EVENT_ID_MAX = 255;
@@ -23,7 +25,7 @@ select connector_id, kind, external_ticket_id, status, extract(epoch from report
   (select i.id from ${SCHEMA}.incidents i where i.org_id = t.org_id and i.id = t.incident_id) as incident_id
 from ${SCHEMA}.tickets t where t.org_id = $1 and t.id = $2 for update of t`;
 
-// People who reopen a ticket that they had declined want it to follow its incident again.
+// A ticket that was declined follows its incident again after people have reopened it.
 const STORE = `
 update ${SCHEMA}.tickets
 set told = case when status in ('resolved', 'closed') and $3::text in ('open', 'in_progress')
@@ -33,12 +35,12 @@ set told = case when status in ('resolved', 'closed') and $3::text in ('open', '
     updated_at = $8::timestamptz, reported_event = $9
 where org_id = $1 and id = $2`;
 
-// The link with the former name still works.
+// The old link stays, because it still works with the former name.
 const RENAME = `
 update ${SCHEMA}.tickets set external_ticket_id = $3, url = coalesce($4, url), updated_at = $5
 where org_id = $1 and id = $2`;
 
-// The platform shows the ticket again, so a change need not wait for the next look.
+// The platform shows the ticket again, so a change need not wait until the next day.
 const SEEN = `update ${SCHEMA}.tickets set told = told - 'hidden' where org_id = $1 and id = $2`;
 
 const REMEMBER = `
@@ -62,20 +64,20 @@ interface TicketRow {
   notes: string | null;
   updated_by: string | null;
   url: string | null;
-  /** Whether a change found no such ticket on the platform. */
+  /** Whether the platform did not show the ticket when a change was sent. */
   is_hidden: boolean;
-  /** Null for a test ticket, and if the incident was deleted at the end of its retention. */
+  /** Id of the incident. Null for a test ticket, and if the incident was deleted at the end of its retention. */
   incident_id: string | null;
 }
 
-/** A report, with the id that identifies duplicates. */
+/** A report, with the id by which duplicates are detected. */
 export interface Report extends TicketState {
   readonly eventId?: string;
-  /** True if the platform does not show the ticket. */
+  /** Whether the platform does not show the ticket. */
   readonly isHidden?: boolean;
 }
 
-/** Applies reports to tickets, each once and in order. */
+/** Applies reports to tickets: each report once, and in order. */
 @Injectable()
 export class TicketReports {
   constructor(
@@ -85,8 +87,8 @@ export class TicketReports {
   ) {}
 
   /**
-   * Applies a report in the caller's transaction. A change writes one audit entry, and a new status also an entry in the
-   * timeline of the incident. A duplicate or stale report writes none.
+   * Applies a report in the caller's transaction. If the report changes the ticket, writes one audit entry. If it
+   * changes the status, also adds an entry to the timeline of the incident. A duplicate or stale report writes nothing.
    * @throws Error if the organization has no such ticket
    */
   async apply(
@@ -160,8 +162,8 @@ async function isFirst(
 }
 
 /**
- * The actor is the platform, through its connector. The person that it names is unverified, so the entry only quotes
- * the name.
+ * The actor is the platform, through its connector. The platform may name a person. That name is not verified, so the
+ * entry only quotes it.
  */
 function actorOf(orgId: string, row: TicketRow, source: ReportSource): Actor {
   return { ...source, orgId, kind: 'connector', id: row.connector_id, name: row.kind, scopes: new Set() };

@@ -10,8 +10,9 @@ export class ItsmMigration0700 extends Migration {
     this.chat();
   }
 
-  // The vault holds the secrets, with owner `itsm_connectors` and this id. During a problem, nothing is sent before
-  // `problem_until`. The worker that moves this time forward probes the platform.
+  // The secrets are in the vault, with the owner `itsm_connectors` and the id of the connector. During a problem,
+  // nothing is sent before `problem_until`. The worker that moves this time forward is the one that probes the
+  // platform.
   private connectors(): void {
     this.addSql(`create table ${SCHEMA}.itsm_connectors (
       org_id uuid not null,
@@ -46,10 +47,11 @@ export class ItsmMigration0700 extends Migration {
     for (const statement of due) this.addSql(statement);
   }
 
-  // A row is inserted before the platform is called, and outlives its connector. `unanswered` counts create requests
-  // with an unknown outcome: incremented before each request, decremented when its outcome is known. `told` is the
-  // state of the incident that the platform knows. `change` is a change with an unknown outcome. `matter` is the key of
-  // incidents that share a ticket, and `follows` the ticket of the previous one.
+  // A row is inserted before a request is sent to the platform, and outlives its connector. `unanswered` is the number
+  // of create requests whose outcome is unknown: it is incremented before each request, and decremented when the
+  // outcome is known. `told` is the state of the incident that was last reported to the platform. `change` is a change
+  // whose outcome is unknown. `matter` is the key of incidents that share a ticket. `follows` is the ticket of the
+  // previous incident with this key.
   private tickets(): void {
     this.addSql(`create table ${SCHEMA}.tickets (
       org_id uuid not null,
@@ -88,7 +90,7 @@ export class ItsmMigration0700 extends Migration {
     this.addSql(`create unique index tickets_of_incident on ${SCHEMA}.tickets (org_id, incident_id, connector_id)`);
     this.addSql(`create index tickets_external on ${SCHEMA}.tickets (org_id, external_ticket_id)
       where external_ticket_id is not null`);
-    // The id of a ticket survives renaming on the platform.
+    // The id of a ticket on the platform stays the same when the ticket is renamed.
     this.addSql(`create index tickets_platform_id on ${SCHEMA}.tickets (org_id, platform_id)
       where platform_id is not null`);
     this.addSql(`create index tickets_of_matter on ${SCHEMA}.tickets (org_id, connector_id, matter, id)
@@ -98,7 +100,7 @@ export class ItsmMigration0700 extends Migration {
     this.addSql(
       `create index tickets_unsettled on ${SCHEMA}.tickets (org_id, sync_state, id) where sync_state <> 'created'`,
     );
-    // For queries of recent changes.
+    // Index for queries of recent changes.
     this.addSql(`create index tickets_changed on ${SCHEMA}.tickets (org_id, updated_at)`);
     this.addSql(`create index tickets_of_event on ${SCHEMA}.tickets (org_id, event_id) where event_id is not null`);
     this.protect('tickets', 'select, insert, update');
@@ -138,7 +140,7 @@ export class ItsmMigration0700 extends Migration {
     this.protect('itsm_report_events', 'select, insert, delete');
   }
 
-  // The vault holds the signing and notification secrets, with owner `chat_workspaces` and the workspace's id.
+  // The signing and notification secrets are in the vault, with the owner `chat_workspaces` and the workspace's id.
   private chat(): void {
     this.addSql(`create table ${SCHEMA}.chat_workspaces (
       org_id uuid not null,
@@ -178,11 +180,12 @@ export class ItsmMigration0700 extends Migration {
     this.addSql(
       `create unique index chat_links_account on ${SCHEMA}.chat_links (org_id, platform, workspace, account)`,
     );
-    // Finds the chat links of a user who leaves.
+    // Index with which the chat links of a user who leaves are found.
     this.addSql(`create index chat_links_of_user on ${SCHEMA}.chat_links (org_id, user_id)`);
     this.protect('chat_links', 'select, insert, delete');
-    // Commands of the last hour, to ignore repetitions and to send pending answers. The reply URL lets its holder post
-    // in the chat, so the vault holds it, with owner `chat_commands` and the command's id.
+    // Commands of the last hour, with which repetitions are ignored and pending answers are sent. Anyone who has the
+    // reply URL can post in the chat. Therefore, it is in the vault, with the owner `chat_commands` and the command's
+    // id.
     this.addSql(`create table ${SCHEMA}.chat_commands (
       org_id uuid not null,
       id uuid not null,
@@ -204,8 +207,8 @@ export class ItsmMigration0700 extends Migration {
     this.notices();
   }
 
-  // Notifications of the last months. `ref` names the message on the platform. While `shown` is behind `version`, the
-  // message shows an older state of its subject.
+  // Notifications of the last months. `ref` identifies the message on the platform. While `shown` is less than
+  // `version`, the message shows an older state of its subject.
   private notices(): void {
     this.addSql(`create table ${SCHEMA}.chat_notices (
       org_id uuid not null,

@@ -3,8 +3,8 @@ import { atLeastFloor, crossOrganizationFunction, LOOKUP_ROLE, SCHEMA } from '#d
 import { changeTaskIdSql } from '../ticket-task.js';
 
 /**
- * A ticket is over if it is closed or rejected on the platform, is a test, or its incident is resolved or deleted. A
- * ticket with a pending change or an unknown outcome is not over.
+ * A ticket is over if one of these holds: it is closed or rejected on the platform, it is a test, or its incident is
+ * resolved or deleted. A ticket with a pending change or an unknown outcome is never over.
  */
 const IS_OVER = `t.sync_state in ('created', 'rejected') and t.change is null
   and (t.sync_state = 'rejected' or t.status in ('resolved', 'closed') or t.origin = 'test' or not exists (

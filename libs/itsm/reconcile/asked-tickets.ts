@@ -8,7 +8,7 @@ import { isTicketStatus } from '../inbound/report.js';
 import type { Report } from '../inbound/ticket-reports.js';
 import { hidden, shown } from './hidden-tickets.js';
 
-/** After this many consecutive failures, the platform is skipped until the next round. */
+/** Number of consecutive failures after which the platform is skipped until the next round. */
 const FAILURES_MAX = 3;
 
 /** A ticket whose status is polled. */
@@ -19,11 +19,11 @@ export interface AskedTicket {
   readonly url: string | null;
   readonly status: TicketStatus;
   readonly notes: string | null;
-  /** Every change of the ticket changes the version. */
+  /** Version of the ticket. Every change of the ticket changes it. */
   readonly version: string;
 }
 
-/** The answer of the platform. */
+/** The status that the platform answered. */
 export interface TicketAnswer {
   readonly ticket: AskedTicket;
   readonly state: Report;
@@ -39,8 +39,8 @@ export class AskedTickets {
   ) {}
 
   /**
-   * Polls tickets one after the other. Tickets whose status could not be read have no answer. `isWorthMore`: whether
-   * the platform answers at all. Never throws.
+   * Polls tickets one after the other. A ticket whose status could not be read has no answer. `isWorthMore` says
+   * whether the platform answers at all. Never throws.
    */
   async ask(
     connector: ReadyConnector,

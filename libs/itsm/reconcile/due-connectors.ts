@@ -15,7 +15,7 @@ interface DueConnector {
   readonly before: Date;
 }
 
-/** Finds due connectors of all organizations. */
+/** Finds the connectors of all organizations whose poll is due. */
 @Injectable()
 export class DueConnectors {
   constructor(

@@ -3,11 +3,11 @@ import { plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { HIDDEN } from './hidden-tickets.js';
 import type { AskedTicket, TicketAnswer } from './asked-tickets.js';
 
-/** Number of tickets in a batch. */
+/** Number of tickets in one batch of polls. */
 export const OPEN_TICKETS = 20;
 
 // `xmin` changes with each update of the row. Resolved, closed and hidden tickets are polled until they have not
-// changed for a month: people may reopen them, and the report of it may be lost.
+// changed for a month. People may reopen such a ticket, and the platform's report may be lost.
 const OPEN = `
 select id, external_ticket_id as "externalTicketId", platform_id as "platformId", url, status, notes,
   xmin::text as version
@@ -33,7 +33,7 @@ export function openTickets(
   return sqlOf(em).query<AskedTicket>(OPEN, [orgId, connectorId, after, HIDDEN]);
 }
 
-/** Locks the tickets that have not changed since the poll began. */
+/** Locks those tickets that have not changed since the poll began. */
 export async function lockUnchanged(
   em: EntityManager,
   orgId: string,

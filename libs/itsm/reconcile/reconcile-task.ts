@@ -7,7 +7,7 @@ export const RECONCILE_QUEUE = 'itsm-reconcile';
 
 /** Progress of a polling round. */
 export interface ReconcileSubject extends JsonObject {
-  /** Id of the last polled ticket; null at the beginning. */
+  /** Id of the last polled ticket; null at the start of the round. */
   after: string | null;
 }
 

@@ -19,7 +19,7 @@ interface Batch {
 
 /**
  * Polls the status of a connector's tickets, one after the other, in batches with pauses between them. A report that
- * arrives meanwhile takes precedence.
+ * arrives meanwhile takes precedence over the polled status.
  */
 @Injectable()
 export class ReconcileJob extends JobHandler<Batch, readonly TicketAnswer[]> implements OnModuleInit {

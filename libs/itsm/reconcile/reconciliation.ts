@@ -8,15 +8,15 @@ import { reconcileTask } from './reconcile-task.js';
 
 const MINUTE_MS = 60_000;
 
-// If several replicas run this at once, only one of them claims the round.
+// If several replicas run this at the same time, only one of them claims the round.
 const CLAIM = `
 update ${SCHEMA}.itsm_connectors set reconciled_at = $3
 where org_id = $1 and id = $2 and (reconciled_at is null or reconciled_at <= $4) returning id`;
 
-/** Polls ticket statuses of every active connector, if the host enabled it. */
+/** Polls the ticket statuses of every active connector, if the host has enabled polling. */
 @Injectable()
 export class Reconciliation {
-  /** Starts the due rounds. Returns their number. */
+  /** Starts the rounds that are due. Returns their number. */
   readonly look: () => Promise<number>;
 
   constructor(

@@ -55,7 +55,7 @@ export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
     await this.reservations.order(em, orgId, tickets);
   }
 
-  /** Departments, in the order of the incidents. Skips the lookup if no routing uses departments. */
+  /** The departments of incidents, in the same order. Reads them only if a routing uses departments. */
   private async departmentsOf(
     orgId: string,
     connectors: readonly ActiveConnector[],
@@ -70,7 +70,7 @@ export class AutomaticTickets implements IncidentConsumer, OnModuleInit {
 
   private draftOf({ incidentId, occurrence, event }: OpenedIncident): StoredDraft {
     const { severity, userId, userEmail, provider, model } = occurrence;
-    // encodeEvent wrote this text.
+    // encodeEvent has produced this text.
     const { type, data: payload } = JSON.parse(event.body.toString('utf8')) as { type: string; data: JsonObject };
     const matter = { incidentId, type, severity, userId, userEmail, provider, model, payload };
     return composeDraft(matter, styleOf(this.options));

@@ -13,7 +13,7 @@ export interface TicketMatter {
   readonly userEmail: string | null;
   readonly provider: string | null;
   readonly model: string | null;
-  /** Default: built from the other fields. */
+  /** One line about the matter. Default: built from the other fields. */
   readonly summary?: string;
   /** Data of the event: the violation or the anomaly. */
   readonly payload: JsonObject;
@@ -22,7 +22,7 @@ export interface TicketMatter {
 /** Settings that all tickets share. */
 export interface TicketStyle {
   readonly serviceName: string;
-  /** The address that the id of an incident follows, without a slash at its end; null to omit the link. */
+  /** The address before the id of an incident in links, without a slash at its end; null to omit the link. */
   readonly incidentsUrl: string | null;
 }
 
@@ -43,10 +43,10 @@ export function composeDraft(matter: TicketMatter, { serviceName, incidentsUrl }
   };
 }
 
-/** Maximum length of provider and model, which callers choose: person and policy must stay visible in the title. */
+/** Maximum length of provider and model in the title. Callers choose them, and person and policy must stay visible. */
 const WHAT_MAX = 80;
 
-/** What a policy did with the request of a violation, as the beginning of a title and as a sentence. */
+/** The action of a policy on the request of a violation: as the beginning of a title, and as a sentence. */
 const ACTIONS: ReadonlyMap<Json | undefined, readonly [title: string, sentence: string]> = new Map([
   ['block', ['Blocked', 'blocked the request'] as const],
   ['alert', ['Alert', 'raised an alert'] as const],
@@ -65,7 +65,7 @@ function summaryOf(matter: TicketMatter): string {
   );
 }
 
-/** Sentences and facts for the reader of a violation; undefined for any other matter, whose summary says all. */
+/** Sentences and facts about a violation for its reader. Undefined for any other matter, whose summary is enough. */
 function textOf(matter: TicketMatter): string | undefined {
   const { policy_name: policy, policy_action: action, user_name: name, department } = detailsOf(matter);
   const [, did] = ACTIONS.get(action) ?? [];
@@ -81,7 +81,7 @@ function textOf(matter: TicketMatter): string | undefined {
   return facts.map(unlinked).join('\n');
 }
 
-/** In one line, and without a name that the platform would show as a link. */
+/** The name in one line. A name that the platform would show as a link is changed. */
 function unlinked(text: string): string {
   return oneLine(text).replaceAll('://', ': //');
 }
@@ -99,7 +99,7 @@ function whatOf({ provider, model }: TicketMatter): string | undefined {
   return parts.length === 0 ? undefined : cutText(parts.join('/').toWellFormed(), WHAT_MAX, '…');
 }
 
-/** Incidents with equal values in these fields share a ticket. */
+/** Incidents that have equal values in these fields share a ticket. */
 export interface SharedTicketFields {
   readonly type: string;
   readonly policyId: string | null;
@@ -107,7 +107,7 @@ export interface SharedTicketFields {
   readonly model: string | null;
 }
 
-/** The fields as a key. A new incident reopens the ticket of an earlier one with the same key. */
+/** The values of these fields as a key. A new incident reopens the ticket of an earlier one with the same key. */
 export function sharedTicketKey({ type, policyId, userId, model }: SharedTicketFields): string {
   const key = JSON.stringify([type, policyId, userId?.toLowerCase() ?? null, model]);
   return createHash('sha256').update(key).digest('base64url');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UserDirectory, type JsonObject, type UserReference } from '#core';
 
-/** The fields of an incident, or of another subject, that determine its department. */
+/** The fields from which the department of an incident, or of another subject, is determined. */
 export interface IncidentPerson {
   readonly details: JsonObject;
   readonly userId: string | null;
@@ -14,8 +14,9 @@ export class IncidentDepartments {
   constructor(private readonly users: UserDirectory) {}
 
   /**
-   * The department of each incident, in the same order; null if there is none. A violation records the department of
-   * its time, which may be null. For other incidents, the directory gives the current one.
+   * The department of each incident, in the same order; null if there is none. A violation contains the user's
+   * department at its time, which may be null. For any other incident, the department is the current one in the
+   * directory.
    * @throws Error if the directory does not answer
    */
   async of(orgId: string, incidents: readonly IncidentPerson[]): Promise<(string | null)[]> {

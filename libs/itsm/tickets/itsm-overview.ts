@@ -29,7 +29,7 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-// The sum changes even if one of several rows with the same timestamp is committed later; a maximum would not.
+// A sum changes even if one of several rows with the same timestamp is committed later. A maximum would not change.
 const TICKETS = `
 select t.at || ' ' || (
   select sum(extract(epoch from c.updated_at)) || ' ' || count(*) from ${SCHEMA}.tickets c

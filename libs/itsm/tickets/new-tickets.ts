@@ -8,9 +8,9 @@ export interface CreatedTicket {
   readonly externalTicketId: string;
 }
 
-/** Called in the transaction in which tickets become `created`. */
+/** Watcher that is called in the transaction in which tickets become `created`. */
 export interface NewTicketWatcher {
-  /** Must not throw because of external input: the tickets could then not be settled. */
+  /** It must not throw because of external input: the outcome of the tickets could then not be stored. */
   created(em: EntityManager, orgId: string, tickets: readonly CreatedTicket[]): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface NewTicketWatcher {
 export class NewTickets {
   private readonly watchers: NewTicketWatcher[] = [];
 
-  /** Call it during module initialization. */
+  /** Adds a watcher. Call this method during module initialization. */
   addWatcher(watcher: NewTicketWatcher): void {
     this.watchers.push(watcher);
   }

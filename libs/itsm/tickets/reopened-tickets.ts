@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Called in the transaction that stores a report of tickets that people reopened, or that were hidden before. */
+/**
+ * Watcher that is called in the transaction that stores a report of tickets that people reopened, or that were hidden
+ * before.
+ */
 export interface ReopenedTicketWatcher {
-  /** Must not throw because of external input: the report could then not be stored. */
+  /** It must not throw because of external input: the report could then not be stored. */
   reopened(em: EntityManager, orgId: string, ticketIds: readonly string[]): Promise<void>;
 }
 
-/** Notifies watchers of tickets that people reopened on the platform, or that it shows again. */
+/** Notifies watchers of tickets that people reopened on the platform, or that the platform shows again. */
 @Injectable()
 export class ReopenedTickets {
   private readonly watchers: ReopenedTicketWatcher[] = [];

@@ -14,7 +14,7 @@ export class TicketListService {
     private readonly lists: KeysetLists,
   ) {}
 
-  /** One page, the newest first. @throws BadRequestError if the cursor is invalid for this list */
+  /** Returns one page, newest first. @throws BadRequestError if the cursor is invalid for this list */
   list(orgId: string, query: TicketListQuery): Promise<Page<ShownTicket>> {
     return this.lists.page(orgId, query, ticketsOf(query), ticket => ticket);
   }

@@ -25,7 +25,8 @@ export interface ReservedTicket {
   readonly connectorId: string;
 }
 
-// A concurrent duplicate inserts nothing. The text of a ticket describes one occurrence.
+// If two transactions insert the same ticket, the second one inserts nothing. The text of a ticket describes one
+// occurrence.
 const RESERVE = prepared(
   'reserve_tickets',
   `
@@ -46,7 +47,7 @@ on conflict (org_id, incident_id, connector_id) do nothing
 returning id, incident_id as "incidentId", connector_id as "connectorId"`,
 );
 
-/** Inserts tickets into the ledger before any platform is called. */
+/** Inserts tickets into the ledger. This happens before any request is sent to a platform. */
 @Injectable()
 export class TicketReservations {
   constructor(
@@ -55,8 +56,8 @@ export class TicketReservations {
   ) {}
 
   /**
-   * Reserves tickets in the caller's transaction. Existing tickets are left unchanged and not returned. At most one
-   * ticket per incident and connector, even if two callers race.
+   * Reserves tickets in the caller's transaction. Existing tickets stay unchanged and are not returned. An incident
+   * gets at most one ticket per connector, even if two callers reserve it at the same time.
    */
   async reserve(em: EntityManager, orgId: string, tickets: readonly NewTicket[]): Promise<ReservedTicket[]> {
     if (tickets.length === 0) return [];
@@ -76,7 +77,7 @@ export class TicketReservations {
     ]);
   }
 
-  /** Reserves tickets. Workers open them after the transaction has committed. */
+  /** Reserves tickets. Workers open the tickets after the transaction has committed. */
   async order(em: EntityManager, orgId: string, tickets: readonly NewTicket[]): Promise<ReservedTicket[]> {
     const reserved = await this.reserve(em, orgId, tickets);
     await this.tasks.add(em, orgId, reserved.map(ticketTask));

@@ -25,7 +25,8 @@ const REASONS = {
   'connector removed': 'The connector of the ticket was removed; open another ticket with an existing connector.',
 } as const;
 
-// Locks the task first, as workers do. A connector test protects its ticket's task by a due time far in the future.
+// Locks the task first, like workers do. A connector test protects the task of its ticket by a due time far in the
+// future.
 const LOCK_TASK = `
 select t.due_at > ${SCHEMA}.now() and t.quarantined_at is null
     and (t.lease_token is not null or t.subject ->> 'waits' = 'test') as is_leased
@@ -43,8 +44,9 @@ export class TicketRetry {
   ) {}
 
   /**
-   * Makes one more attempt, now or when the connector is activated. If the ticket may exist, the platform is searched
-   * first. If the adapter cannot search, the user's retry confirms that there is none.
+   * Makes one more attempt to create the ticket: at once, or when the connector is activated. If the ticket may exist,
+   * the platform is searched first. If the adapter cannot search, the user who retries confirms that the ticket does
+   * not exist.
    * @throws TicketNotFoundError
    * @throws TicketNotRetriableError
    */
@@ -80,7 +82,10 @@ export class TicketRetry {
     ticket.updatedAt = this.clock.now();
   }
 
-  /** Searches first, unless no request was ever sent. The other searches for a ticket that may exist follow. */
+  /**
+   * Begins with a search, unless no create request was ever sent. If the ticket may exist, the scheduled searches
+   * follow.
+   */
   private payloadFor({ kind, attempts, unanswered }: Ticket): JsonObject {
     const canFind = this.adapters.named(kind)?.capabilities.findByKey !== 'none';
     const phase = attempts > 0 && canFind ? 'find' : 'create';

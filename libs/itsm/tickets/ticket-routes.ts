@@ -20,8 +20,8 @@ export class TicketRoutes {
   ) {}
 
   /**
-   * The decision of every connector of the organization, by name, if an incident were opened now. The incident is a
-   * stored one, by its id, or a description.
+   * The decisions that the organization's connectors would make if the incident were opened now, in the order of their
+   * names. The incident is the id of a stored one, or a description.
    * @throws IncidentNotFoundError
    */
   async simulate(orgId: string, asked: string | RoutedIncident): Promise<ConnectorRoute[]> {

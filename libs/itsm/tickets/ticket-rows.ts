@@ -46,7 +46,7 @@ export interface ShownTicket {
   updated_at: string;
 }
 
-// A leased task has a token, and its due time is the end of the lease.
+// A task is leased if it has a token. Its due time is then the end of the lease.
 const COLUMNS = `t.id, t.org_id, t.incident_id, t.connector_id, t.kind, t.origin, t.draft ->> 'title' as title,
   t.draft ->> 'severity' as severity, t.external_ticket_id, t.url, t.status, t.sync_state, t.attempts,
   case when k.lease_token is null and k.quarantined_at is null and h.key is null then ${isoTime('k.due_at')} end
@@ -59,7 +59,7 @@ const WITH_TASK = `
 left join ${SCHEMA}.tasks k on k.org_id = t.org_id and k.id = t.id and t.sync_state in ('pending', 'uncertain')
 left join ${SCHEMA}.task_holds h on h.org_id = t.org_id and h.queue = '${TICKET_QUEUE}' and h.key = t.connector_id::text`;
 
-/** Lists tickets, the newest first. */
+/** Lists tickets, newest first. */
 export function ticketsOf({
   status,
   sync_state,
@@ -86,7 +86,7 @@ export function ticketsOf({
   };
 }
 
-/** @param em with a transaction of the organization @throws TicketNotFoundError */
+/** Returns a ticket. @param em an entity manager with a transaction of the organization @throws TicketNotFoundError */
 export async function oneTicket(em: EntityManager, orgId: string, id: string): Promise<ShownTicket> {
   const sql = `select ${COLUMNS} from ${SCHEMA}.tickets t ${WITH_TASK} where t.org_id = $1 and t.id = $2::uuid`;
   const [ticket] = await sqlOf(em).query<ShownTicket>(sql, [orgId, id]);

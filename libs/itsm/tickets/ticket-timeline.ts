@@ -19,7 +19,7 @@ interface Row {
   status: string | null;
 }
 
-/** Adds tickets to the timeline of incidents. Tickets belong to the occurrence that opened the incident. */
+/** Adds tickets to the timelines of incidents. A ticket belongs to the occurrence that opened the incident. */
 @Injectable()
 export class TicketTimeline implements TimelineSource, OnModuleInit {
   readonly name = 'tickets';

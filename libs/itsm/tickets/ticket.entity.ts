@@ -5,16 +5,19 @@ import type { TicketDraft } from '../adapter/ticket-draft.js';
 import type { TicketState, TicketStatus } from '../adapter/ticket-state.js';
 import type { SyncState } from '../decide/progress.js';
 
-/** Who requested a ticket. */
+/** Origin of a ticket: who or what requested it. */
 export type TicketOrigin = 'automatic' | 'manual' | 'chat' | 'test';
 
-/** A stored draft; its key is the ticket's id. */
+/** A draft as it is stored, without its key. The key is the ticket's id. */
 export type StoredDraft = Omit<TicketDraft, 'key'>;
 
-/** A ticket, from the moment it is requested. At most one per incident and connector. It outlives its connector. */
+/**
+ * A ticket, from the moment it is requested. An incident has at most one ticket per connector. The ticket outlives its
+ * connector.
+ */
 @Entity({ tableName: 'tickets', schema: 'governance' })
 export class Ticket extends OrgRecord {
-  /** Null for a test. */
+  /** Id of the incident. Null for a test ticket. */
   @Property({ type: 'uuid', nullable: true })
   incidentId!: string | null;
 
@@ -28,7 +31,7 @@ export class Ticket extends OrgRecord {
   @Property({ type: 'text' })
   origin!: TicketOrigin;
 
-  /** The event of the occurrence that opened the incident. */
+  /** Id of the event of the occurrence that opened the incident. */
   @Property({ type: 'uuid', nullable: true })
   eventId!: string | null;
 
@@ -42,7 +45,7 @@ export class Ticket extends OrgRecord {
   @Property({ type: 'integer' })
   attempts!: number;
 
-  /** Create requests with an unknown outcome. Each may have created a ticket. */
+  /** Number of create requests whose outcome is unknown. Each of them may have created a ticket. */
   @Property({ type: 'integer' })
   unanswered!: number;
 
@@ -55,11 +58,11 @@ export class Ticket extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   url!: string | null;
 
-  /** Null until it is created. */
+  /** Id of the ticket on the platform. Null until the ticket is created. */
   @Property({ type: 'text', nullable: true })
   status!: TicketStatus | null;
 
-  /** Time of the last status change, by the platform's clock if known. */
+  /** Time of the last change of the status, by the platform's clock if it is known. */
   @Property({ type: 'timestamptz', nullable: true })
   statusAt!: Date | null;
 
@@ -92,8 +95,8 @@ export class Ticket extends OrgRecord {
   updatedAt!: Date;
 
   /**
-   * Applies a status of the platform. Ignores an outdated or equal one; returns whether anything changed. Fields that
-   * the platform leaves out keep their value.
+   * Applies a status that the platform reports. Ignores it if it is outdated or equal. Returns whether anything
+   * changed. Fields that the report lacks keep their values.
    */
   reportStatus(state: TicketState, now: Date): boolean {
     const at = state.occurredAt;

@@ -8,7 +8,7 @@ export class TicketNotFoundError extends NotFoundError {
   }
 }
 
-/** The incident already has a ticket of that connector. */
+/** The incident already has a ticket of this connector. */
 export class TicketExistsError extends ConflictError {
   constructor(readonly ticket: Pick<Ticket, 'id' | 'externalTicketId'>) {
     const shown = ticket.externalTicketId === null ? 'not created yet' : ticket.externalTicketId;
@@ -16,7 +16,7 @@ export class TicketExistsError extends ConflictError {
   }
 }
 
-/** Several connectors are active, and the request names none. */
+/** Several connectors are active, and the request does not name one. */
 export class ConnectorUnnamedError extends BadRequestError {
   constructor(names: readonly string[]) {
     const message = `is required if several connectors are active: ${names.join(', ')}`;

@@ -16,7 +16,7 @@ import { ConnectorUnnamedError, TicketExistsError } from './ticket.errors.js';
 import { TicketReservations } from './ticket-reservations.js';
 import { styleOf } from './ticket-style.js';
 
-/** Placeholder key in the preview of a ticket that does not exist yet. */
+/** Placeholder for the key in the preview of a ticket that does not exist yet. */
 const NO_KEY = '00000000-0000-0000-0000-000000000000';
 
 const FIRST_EVENT = `
@@ -35,8 +35,8 @@ export class TicketService {
   ) {}
 
   /**
-   * Opens a ticket for an incident, with the named connector or the only active one. When this resolves, the ticket is
-   * reserved; workers create it in the background.
+   * Opens a ticket for an incident, through the named connector or the only active one. When the promise resolves, the
+   * ticket is reserved. Workers then create it in the background.
    * @throws IncidentNotFoundError
    * @throws NoActiveConnectorError
    * @throws ConnectorUnnamedError if several are active and none is named
@@ -74,9 +74,9 @@ export class TicketService {
   }
 
   /**
-   * Previews what {@link open} would send, as far as this is known without asking the platform. Changes nothing. Throws
-   * the same errors.
-   * @param templates used instead of the connector's. With them, the incident may already have a ticket.
+   * Previews what {@link open} would send, as far as this is known without a request to the platform. Changes nothing.
+   * Throws the same errors.
+   * @param templates templates to use instead of the connector's. With them, the incident may already have a ticket.
    * @throws BadRequestError if a template is invalid
    */
   async preview(
@@ -102,7 +102,7 @@ export class TicketService {
     });
   }
 
-  /** The tickets of an incident, the newest first. @throws IncidentNotFoundError */
+  /** Returns the tickets of an incident, newest first. @throws IncidentNotFoundError */
   async ofIncident(orgId: string, incidentId: string): Promise<Ticket[]> {
     return this.database.transaction(orgId, async em => {
       await incidentOf(em, orgId, incidentId);
@@ -117,7 +117,10 @@ export class TicketService {
   }
 }
 
-/** The data of a violation's event, as of the first occurrence but with the incident's current severity. */
+/**
+ * The data of the event of a violation. It is the data of the first occurrence, except for the severity, which is the
+ * incident's current one.
+ */
 function payloadOf({ id, severity, userId, policyId, provider, model, details }: Incident): JsonObject {
   return { alert_id: id, severity, user_id: userId, policy_id: policyId, provider, model, details };
 }

@@ -6,12 +6,12 @@ import { EVENT_CATALOGUE, EVENT_TYPES, isEventType, NAMED_EVENT_TYPES, parseWire
 const ajv = new Ajv2020({ strict: true, strictRequired: true, allowUnionTypes: true, allErrors: true });
 addFormats.default(ajv);
 
-/** The same schema, closed: no object may have undeclared fields. */
+/** The same schema, except that no object may have undeclared fields. */
 function closed<T>(schema: T): T {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return schema;
   const parts = Object.entries(schema).map(([key, part]) => [key, closed(part)] as const);
   const extra = 'properties' in schema ? { additionalProperties: false } : {};
-  // A copy with one more key.
+  // A copy of the schema with one more key.
   return { ...Object.fromEntries(parts), ...extra } as T;
 }
 
@@ -20,7 +20,7 @@ function faults(schema: object, data: unknown): unknown[] {
   return validate(data) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** Every field of a schema, including nested ones. */
+/** All fields of a schema, including nested ones. */
 function fieldsOf(schema: object): { description?: string }[] {
   const fields = 'properties' in schema ? Object.values(schema.properties as Record<string, object>) : [];
   return [...fields, ...fields.flatMap(fieldsOf)];

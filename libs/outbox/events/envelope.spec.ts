@@ -35,14 +35,14 @@ describe('the bytes of an event', () => {
   it('are read back unchanged, whatever the data', () => {
     const strings = fc.oneof(
       fc.string({ unit: 'binary' }),
-      // Half surrogate pairs, NUL and other characters of a text.
+      // Texts of any UTF-16 units, including NUL and halves of surrogate pairs.
       fc.array(fc.integer({ min: 0, max: 0xffff })).map(units => String.fromCharCode(...units)),
       fc.constantFrom('\0', '\u{1F600}', '\uD83D', '\uDE00\uD83D', '\u2028', '__proto__'),
     );
     const values = [strings, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.boolean()];
     const tree = fc.object({ key: strings, values: [...values, fc.constant(null)], maxDepth: 4 });
     fc.assert(
-      // Only JSON values.
+      // The events contain only JSON values.
       fc.property(
         tree.map(value => withoutMinusZero(value) as JsonObject),
         details => {
@@ -104,7 +104,7 @@ describe('the id of an event', () => {
   });
 });
 
-/** JSON has no minus zero, so it is read back as zero. */
+/** JSON has no minus zero, so it is read back as 0. */
 function withoutMinusZero(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMinusZero);
   if (value !== null && typeof value === 'object') {

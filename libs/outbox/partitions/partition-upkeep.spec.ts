@@ -37,7 +37,7 @@ describe('the upkeep of partitions', () => {
     await tests.drop();
   });
 
-  /** Uses the role of the migrations if the options say so. */
+  /** Connects with the role for migrations if the options require it. */
   async function setFloor(days: number): Promise<void> {
     await tests.asOwner('update governance.retention_floors set keep_days = $1', [days]);
   }
@@ -46,7 +46,7 @@ describe('the upkeep of partitions', () => {
     new PartitionUpkeep(database, options, { add: () => async () => 0 });
   const keep = (retentionDays = 30): Promise<void> => upkeepWith({ retentionDays }).keep();
 
-  /** Names of the partitions of events, without the default one. */
+  /** Names of the partitions of events, without the default partition. */
   async function partitions(): Promise<string[]> {
     const rows = await tests.asOwner<{ name: string }>(
       `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -55,7 +55,7 @@ describe('the upkeep of partitions', () => {
     return rows.map(row => row.name);
   }
 
-  /** Stores an event with a time, like the app. Returns its id. */
+  /** Stores an event with the given time, as the app does. Returns its id. */
   async function event(at: number, org = orgId): Promise<string> {
     const id = newId(new Date(at));
     await asApp(org, `insert into governance.events values ($1, $2, 'ping', now(), 'x')`, [org, id]);
@@ -75,7 +75,7 @@ describe('the upkeep of partitions', () => {
     }
   }
 
-  /** The partition of each event, by id. */
+  /** The partition in which each event is stored, by id. */
   async function places(): Promise<Record<string, string>> {
     const rows = await tests.asOwner<{ id: string; place: string }>(
       'select id, tableoid::regclass::text as place from governance.events',

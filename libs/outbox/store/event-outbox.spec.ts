@@ -8,7 +8,7 @@ import { EVENT_CATALOGUE } from '../events/index.js';
 import { EventOutbox, type FiredEvent, type NewEvent } from './event-outbox.js';
 import { readEvents } from './event-reader.js';
 
-/** The catalog's example of an event, with a text that JSON columns refuse. */
+/** The catalogue's example of an event, with a text that PostgreSQL's JSON columns refuse. */
 const EVENT = {
   type: 'policy_violation',
   data: { ...EVENT_CATALOGUE[0]!.example.data, model: 'gpt\0\uD800é' },

@@ -16,7 +16,8 @@ describe('a task whose lease has been running', () => {
   const task = leasedTask();
 
   /**
-   * Whether the task may start at a time after its claim, and the number of renewals, each of which takes some time.
+   * Returns whether the task may start at this time after its claim, and the number of lease renewals. Each renewal
+   * takes the given time.
    */
   async function isGood(elapsed: number, renew: 'held' | 'lost' | 'fails', renewalMs = 0) {
     let now = elapsed;

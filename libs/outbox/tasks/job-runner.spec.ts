@@ -7,7 +7,7 @@ import type { Allowances } from './slots.js';
 import type { TaskStore } from './task-store.js';
 import type { Task } from './task.js';
 
-/** A store whose claims return all given tasks, regardless of the allowances. */
+/** A store whose claims return all given tasks and ignore the allowances. */
 class ScriptedStore {
   readonly given: Task[] = [];
   readonly allowances: Allowances[] = [];
@@ -44,13 +44,13 @@ class ScriptedStore {
   }
 }
 
-/** A job runner, and the claims that it makes. */
+/** A job runner, and the store that records its claims. */
 function runnerOf(script: JobScript = {}) {
   const store = new ScriptedStore();
   const job = new ScriptedJob('queue', script);
   const database = { transaction: async (_org: string, work: (em: unknown) => unknown) => work({}) };
   const ignore = (): void => undefined;
-  // The runner uses nothing else of either.
+  // The runner uses only these members of both classes.
   const db = database as unknown as OrgDatabase;
   const tasks = store as unknown as TaskStore;
   return { runner: new JobRunner(job, db, tasks, ignore, ignore), store, job };

@@ -13,7 +13,10 @@ describe('the lease of a task', () => {
 
   const start = (...jobs: ScriptedJob[]): Promise<Replica> => replicas.start(jobs, { pollIntervalMs: 50 });
 
-  /** Two processes with one queue: attempts of the first hang until `open`, the second follows the script. */
+  /**
+   * Two processes with one queue. Attempts of the first process hang until `open` is called. The second process follows
+   * the script.
+   */
   async function hangingAndTakingOver(script: JobScript = {}) {
     const { passed, open } = replicas.gate();
     const name = queueName();

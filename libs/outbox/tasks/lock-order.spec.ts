@@ -8,14 +8,14 @@ import type { Task } from './task.js';
 import { DeadLetters } from './dead-letters.js';
 import { TaskStore } from './task-store.js';
 
-/** The tokens of two claims. The token of the first task sorts after that of the second. */
+/** The lease tokens of two claims. In the order of texts, the first task's token comes after the second's. */
 const TOKENS = ['ffffffff-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000000'];
 
 interface Hands {
   replica: Replica;
   store: TaskStore;
   queue: string;
-  /** The second task, then the first. */
+  /** The two tasks in reverse order: the second task comes first. */
   tasks: Task[];
 }
 
@@ -92,7 +92,7 @@ describe('a statement on several tasks locks them in the order of their ids, to 
     ],
   ])('%s', async (_who, act) => {
     const hands = await leased();
-    // Only requeuing reads this column.
+    // Only the requeue test needs this column.
     await tests.asOwner('update governance.tasks set quarantined_at = now() where queue = $1', [hands.queue]);
     const [second, first] = hands.tasks.map(task => task.id);
     await other.query('begin');

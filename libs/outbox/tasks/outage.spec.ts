@@ -5,7 +5,10 @@ import { outboxSuite } from '../../../test/support/outbox-suite.js';
 import { pass, queueName, until } from '../testing/replica.js';
 import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 
-/** A busy machine may need this long for what takes less than a second. A blocked task takes longer than a test may. */
+/**
+ * Time limit for work that takes less than a second. It allows for a busy machine. A blocked task would exceed the time
+ * limit of the test.
+ */
 const BUSY_MS = 30_000;
 
 describe('in an outage of the database', () => {
@@ -19,7 +22,7 @@ describe('in an outage of the database', () => {
 
   afterAll(() => proxy.close());
 
-  /** A replica that uses the database through the proxy, with twenty running attempts that wait for `open`. */
+  /** A replica that reaches the database through the proxy. Twenty of its attempts are running and wait for `open`. */
   async function atWork(script: JobScript = {}) {
     const { passed, open } = replicas.gate();
     const job = new ScriptedJob(queueName(), { slots: 60, perform: () => passed, ...script });
@@ -39,7 +42,8 @@ describe('in an outage of the database', () => {
     await proxy.refuse();
     proxy.cut();
     open();
-    // Longer than the leases, and just after a failed write, so that a claim would come before the next write.
+    // The pause exceeds the leases. It ends just after a failed write, so that a claim would come before the next
+    // write.
     await pass(1_900);
     expect([job.settled.length, replica.worker.running]).toEqual([0, 20]);
     await proxy.accept();
@@ -108,7 +112,7 @@ describe('in an outage of the database', () => {
     });
     await pass(500);
     expect(job.begun).toEqual([]);
-    // An outage does not count as a fault of the task.
+    // An outage of the database does not count as a fault of the task.
     expect(await tests.asOwner('select faults from governance.tasks where id = $1', [ids[0]])).toEqual([{ faults: 0 }]);
     isDown = false;
     open();

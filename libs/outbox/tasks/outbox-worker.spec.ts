@@ -11,7 +11,7 @@ const NEVER_POLLED = { pollIntervalMs: 60_000 };
 describe('the workers', () => {
   const { tests, replicas, orgId } = outboxSuite();
 
-  /** Adds tasks that became due this many milliseconds ago; returns their ids. */
+  /** Adds tasks that became due this many milliseconds ago. Returns their ids. */
   async function due(queue: string, ...tasks: [key: string, agoMs: number][]): Promise<string[]> {
     const ids = tasks.map(() => randomUUID());
     for (const [at, [key, agoMs]] of tasks.entries()) {
@@ -111,7 +111,7 @@ describe('the workers', () => {
       expect(job.begun.map(task => task.attempt)).toEqual([1, 2, 3, 4]);
       for (const [at, time] of times.slice(1).entries()) {
         const waited = time - times[at]!;
-        // The clock of the database and this one round differently.
+        // The database and this process round times differently.
         expect(waited).toBeGreaterThanOrEqual(150 - 2);
         expect(waited).toBeLessThan(30_000);
       }

@@ -6,7 +6,7 @@ import { ScriptedJob, type JobScript } from '../testing/scripted.job.js';
 import type { Task } from './task.js';
 import { DeadLetters } from './dead-letters.js';
 
-/** An error of Node.js with a code, which must not be mistaken for an error of the operating system. */
+/** An error of Node.js that has a code. It must not be mistaken for an error of the operating system. */
 const invalidUrl = (): URL => new URL('no url');
 
 describe('a task that makes its job handler fail', () => {
@@ -31,7 +31,7 @@ describe('a task that makes its job handler fail', () => {
     return rows[0];
   }
 
-  /** A job handler that fails in one step of one task, among other tasks of the same claim. */
+  /** A job handler that fails in one step of one task. A claim also contains other tasks. */
   async function poisoned(step: 'load' | 'perform' | 'settle', fail: () => unknown, script: JobScript = {}) {
     const name = queueName();
     const tasks = ['a', 'poison', 'b'].map(key => newTask(name, key));
@@ -119,7 +119,7 @@ describe('a task that makes its job handler fail', () => {
     await add();
     await until(() => job.settled.includes(poison));
     expect(job.begun.at(-1)).toMatchObject({ attempt: 1, interruptions: 0 });
-    // The task is deleted after its job has settled.
+    // The task's row is deleted only after its job has settled.
     await until(async () => (await row(poison)) === undefined);
   });
 
@@ -149,7 +149,7 @@ describe('a task that makes its job handler fail', () => {
     expect(job.takenBack).toEqual([poison]);
     expect(job.begun.at(-1)).toMatchObject({ attempt: 1, interruptions: 0 });
     expect(await row(other.poison)).toMatchObject({ aside: true });
-    // A task of a queue that only another process handles.
+    // A task of a queue that this process does not handle.
     expect(await aside.retry()).toEqual({ [other.job.name]: 1 });
     await until(() => other.job.settled.includes(other.poison));
     await expect(aside.retry('no queue')).rejects.toThrow(`queue: must be one of: ${job.name}`);

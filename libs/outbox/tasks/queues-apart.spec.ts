@@ -11,7 +11,7 @@ describe('a queue', () => {
   it('does not delay other queues when its claim hangs', async () => {
     const [hanging, other] = [new ScriptedJob(queueName()), new ScriptedJob(queueName())];
     const replica = await replicas.start([hanging, other]);
-    // The only way to hold a claim.
+    // A claim can only be delayed by replacing this method of the private store.
     const store = Reflect.get(replica.worker, 'store') as TaskStore;
     const claim = store.claim.bind(store);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { Slots } from './slots.js';
 
-/** Slots with a separate clock. */
+/** Slots with a clock of their own. */
 function slotsOf(total: number, perKey: number) {
   const clock = { now: 0 };
   const slots = new Slots({ total, perKey }, () => clock.now);
   const freeOf = (key: string): number => slots.allowances(1, () => 0).get(key) ?? slots.others;
-  /** Lets a key answer this many times, each after this many milliseconds. */
+  /** Takes a slot for the key this many times, and leaves it each time after this many milliseconds. */
   const answer = (key: string, times: number, afterMs = 0): void => {
     for (let round = 0; round < times; round++) {
       const leave = slots.take(key);
@@ -120,7 +120,7 @@ describe('half of all slots', () => {
 });
 
 describe('slots that many keys want at once', () => {
-  /** Lets keys take slots round-robin, until none may take more. */
+  /** Lets the keys take slots in turn, until none of them may take more. */
   const fill = (slots: Slots, keys: readonly string[]): number[] => {
     const taken = new Map(keys.map(key => [key, 0]));
     for (let isFull = false; !isFull;) {

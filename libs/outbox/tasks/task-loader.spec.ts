@@ -15,7 +15,7 @@ describe('the task loader', () => {
     const [first, second, other] = [leasedTask({ orgId }), leasedTask({ orgId }), leasedTask()];
     const { promise: passed, resolve: open } = Promise.withResolvers<void>();
     const load = (tasks: readonly Task[]): unknown => (tasks[0] === first ? passed : undefined);
-    // The loader uses nothing else of the database.
+    // The loader uses only this part of the database.
     const loader = new TaskLoader(new ScriptedJob('queue', { load }), database as unknown as OrgDatabase, store);
     const loaded: Task[] = [];
     const loading = [first, second, other].map(async one => {

@@ -28,7 +28,7 @@ describe('the task queue', () => {
       await pass(100);
       expect(job.begun).toEqual([]);
     });
-    // The task leaves the queue when the transaction of its settlement commits.
+    // The task leaves the queue only when the transaction that settles it commits.
     await until(async () => job.settled.length === 1 && (await waiting(job.name)) === 0);
     expect(job.begun).toMatchObject([{ id: task.id, orgId, attempt: 1, interruptions: 0, interruptedAt: null }]);
   });
@@ -77,7 +77,7 @@ describe('the task queue', () => {
         [{ id: sooner.id, payload: { put: 'forward' } }, { id: soon.id }].map(each => expect.objectContaining(each)),
       ),
     );
-    // Dates are whole milliseconds.
+    // Dates are rounded to whole milliseconds, so a start may seem too early by a little.
     for (const { id, dueAt } of job.begun) expect(begunAt.get(id)).toBeGreaterThanOrEqual(Date.parse(dueAt) - 2);
     await until(() => replica.worker.running === 0);
     expect(await waiting(job.name)).toBe(1);

@@ -4,7 +4,7 @@ import { compilePolicies, decide } from './index.js';
 const ABSENT = Symbol('absent');
 type Row = [conditions: Record<string, unknown>, value: unknown, matches: boolean];
 
-/** Tests the whole path from condition to verdict, including the index. */
+/** These tests cover the whole path from a condition to the verdict, including the index. */
 function matches(tests: Record<string, unknown>, value: unknown): boolean {
   const policy = { id: 'p', name: 'p', model: null, action: 'block', enabled: true, version: 1 } as const;
   const compiled = compilePolicies([{ ...policy, conditions: { 'attributes.x': tests } }]);

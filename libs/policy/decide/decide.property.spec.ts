@@ -10,7 +10,7 @@ import {
   type DecisionSubject,
 } from './index.js';
 
-// Few distinct values, so that conditions and subjects often match. Includes names of Object.prototype.
+// The values are few, so that conditions and subjects often match. They include names of Object.prototype.
 const text = fc.constantFrom('', 'a', 'ab', 'abc', 'A', 'b', '1', '__proto__', 'constructor', 'x@a', 'X@A', 'x@b');
 const number = fc.constantFrom(-1, 0, 1, 1.5, 2);
 const scalar = fc.oneof(text, number, fc.boolean(), fc.constant(null));
@@ -79,7 +79,7 @@ const asked = fc.record({
 });
 type Asked = { subject: DecisionSubject; request: { model: string; provider?: string; deviceStatus?: string } };
 
-/** The rules of the engine in their simplest form. */
+/** The rules of the engine, implemented in the simplest way. */
 function holds(operator: string, operand: unknown, value: unknown): boolean {
   const missing = value === undefined || value === null;
   if (operator === 'exists') return operand === !missing;

@@ -5,7 +5,7 @@ import { PolicyPresenter, withoutLongOperand, type MatchedPolicy } from './polic
 const condition = (operand: unknown) => ({ attribute: 'department', operator: 'not_in', operand, value: 'Sales' });
 const isShown = (operand: unknown): boolean => 'operand' in withoutLongOperand(condition(operand));
 
-/** A list of texts whose JSON has this many characters. */
+/** A list of texts. Its JSON has this many characters. */
 const listOf = (characters: number): string[] => ['x'.repeat(996), 'x'.repeat(characters - 996 - 7)];
 
 describe('the shown operand of a condition', () => {
@@ -25,7 +25,7 @@ describe('the shown operand of a condition', () => {
 
 const LONG = 'x'.repeat(1_998);
 
-/** A policy with this many operands of 2,000 characters. */
+/** A policy with this many operands. Each has 2,000 characters. */
 function policyWith(operands: number): DecidablePolicy {
   const tests = Array.from({ length: operands }, (_, at) => [`attributes.k${at}`, { not_eq: LONG }] as const);
   return {

@@ -50,7 +50,7 @@ class NoLimits extends SpendGuard {
   }
 }
 
-/** Notes the model and key of each decision, and rejects the key `lost`, as if another replica had just taken it. */
+/** Notes the model and key of each decision. Rejects the key `lost`, as if another replica had already used it. */
 class NotingLedger {
   readonly recorded: string[] = [];
 
@@ -74,7 +74,7 @@ class NotingLedger {
   }
 }
 
-/** The ledger over a recorder that writes occurrences like the writer does, and counts them. */
+/** A ledger whose recorder writes occurrences like the real writer and counts them. */
 function ledgerThatCounts(written: (occurrences: number) => void): DecisionLedger {
   const recorder = {
     room: () => undefined,
@@ -90,7 +90,7 @@ function ledgerThatCounts(written: (occurrences: number) => void): DecisionLedge
     },
   };
   const metrics = { watchWaiting: () => undefined, count: () => undefined };
-  // The ledger uses two methods of the recorder, two of the metrics, and nothing else for new decisions that violate.
+  // For new decisions that violate a policy, the ledger uses only these methods of the recorder and the metrics.
   return new DecisionLedger(recorder as never, {} as never, {} as never, metrics as never, {} as never);
 }
 
@@ -99,12 +99,12 @@ function serviceOver(
   policies: readonly DecidablePolicy[] = [],
 ): DecisionService {
   const snapshot = snapshotOf(policies, { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
-  // The service uses one method of the snapshots and three of the ledger. No key was used before.
+  // The service uses one method of the snapshots and three of the ledger. No idempotency key was used before.
   const snapshots = { peek: () => snapshot } as unknown as PolicySnapshots;
   const wholeLedger = ledger as DecisionLedger;
   const repeats = { of: async () => new Map() } as unknown as RepeatedDecisions;
   const clock = new StillClock();
-  // No policy asks for an approval.
+  // No policy requires an approval.
   const grants = {} as Grants;
   const judge = new RequestJudge(
     snapshots,
@@ -113,7 +113,7 @@ function serviceOver(
     grants,
     clock,
   );
-  // No test here decides in a transaction of a host.
+  // No test in this file decides in a transaction of a host.
   const database = {} as OrgDatabase;
   return new DecisionService(judge, new NoLimits(), repeats, wholeLedger, database);
 }
@@ -146,7 +146,10 @@ describe('a batch of decisions', () => {
   });
 });
 
-/** CPU time of the longest slice: 22 ms on an idle machine, 3.6 s before batches were sliced. The goal is 250. */
+/**
+ * Limit for the CPU time of the longest slice. It was 22 ms on an idle machine, and 3.6 s before batches were divided
+ * into slices. The goal is 250 ms.
+ */
 const LONGEST_MS = 1_000;
 
 describe('100 requests that match 3,000 policies each', () => {

@@ -53,7 +53,7 @@ const shown = (read: () => unknown) => {
     return 'accepted';
   } catch (error) {
     if (!(error instanceof BadRequestError)) throw error;
-    // The parser names the key inside `attributes`, but the document describes only the field.
+    // The parser's error names the key inside `attributes`, but the document describes only the field `attributes`.
     const faults = error.details?.map(({ field, message }) =>
       field.startsWith('attributes') ? 'attributes' : `${field}: ${message}`,
     );

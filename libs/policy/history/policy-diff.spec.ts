@@ -50,7 +50,7 @@ describe('the differences between two contents', () => {
   });
 });
 
-/** Applies the differences to an object. */
+/** Applies the differences of a diff to an object. */
 function applied(target: Record<string, unknown>, differences: JsonDifference[]): Record<string, unknown> {
   for (const difference of differences) {
     const keys = difference.path.slice(1).split('/');

@@ -23,12 +23,12 @@ describe('ids of decisions', () => {
 
 describe('a sample of decisions', () => {
   const ids = new DecisionIds();
-  // Within one millisecond and over many of them, so that only random bits count.
+  // Many ids share a millisecond, and there are many milliseconds, so the result depends only on the random bits.
   const made = Array.from({ length: 20_000 }, (_, at) => ids.next(new Date(1_700_000_000_000 + Math.floor(at / 50))));
   const chosen = (share: number) => made.filter(id => isChosen(id, share));
 
   it.each([0.01, 0.1, 0.5, 0.9])('with a share of %d contains that share of the decisions', share => {
-    // Five standard deviations: wrong once in two million runs.
+    // Five standard deviations: a correct implementation fails once in two million runs.
     const tolerance = 5 * Math.sqrt(made.length * share * (1 - share));
     expect(Math.abs(chosen(share).length - made.length * share)).toBeLessThan(tolerance);
   });

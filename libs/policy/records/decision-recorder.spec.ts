@@ -11,23 +11,23 @@ import type { RecordKeeping } from './record-keeping.js';
 import { RecordWriter } from './record-writer.js';
 import { entryFor, FakeDatabase, FakeIncidents, row, VIOLATION } from '../testing/recorder-fakes.js';
 
-/** Queues records by their ids. */
+/** Queues records with these ids for writing. */
 function record(orgId: string, ...ids: string[]): void {
   for (const id of ids) recorder.record(orgId, entryFor(row(id)));
 }
 
-/** Records now. Returns whether the record is new. */
+/** Writes a record and waits for it. Returns whether the record is new. */
 async function recordNow(orgId: string, of: DecisionRow, ...violations: Occurrence[]): Promise<boolean> {
   return (await recorder.recordAllNow(orgId, [entryFor(of, violations)])).has(of.id);
 }
 
-/** The result of the work, or its error. */
+/** The result of the work, or the error with which it failed. */
 const outcomeOf = (work: Promise<unknown> | undefined): Promise<unknown> =>
   Promise.resolve(work).catch((error: unknown) => error);
 
 const pass = (milliseconds: number): Promise<void> => jest.advanceTimersByTimeAsync(milliseconds);
 
-/** Advances the time while the work runs, and returns its result. */
+/** Advances the fake time while the work runs, and returns the result of the work. */
 async function after<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   await pass(milliseconds);
   return work;
@@ -47,7 +47,7 @@ beforeEach(() => {
   jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
   database = new FakeDatabase();
   incidents = new FakeIncidents();
-  // The recorder and the writer use only these members. No record requires an approval.
+  // The recorder and the writer use only these members. No record of these tests requires an approval.
   const keeping = { retentionDays: 90 } as RecordKeeping;
   const writer = new RecordWriter(incidents as unknown as IncidentRecorder, {} as ApprovalRequests, keeping);
   recorder = new DecisionRecorder(database as unknown as OrgDatabase, writer, new RecentDecisions());
@@ -243,7 +243,7 @@ describe('a record with a key', () => {
 });
 
 describe('records that are not written in time', () => {
-  // Five seconds, and a little more for the weight of the records.
+  // Five seconds after which records are late, plus a little time for the weight of the records.
   const LATE = 5_010;
 
   it('are never written when their write has not started', async () => {

@@ -28,7 +28,7 @@ const match = (operand: unknown, action: PolicyAction = 'block', name = 'Sales')
   return new PolicyMatch(policy, { department: name }, { model: 'm' });
 };
 
-/** The weight of the record of one matching policy. */
+/** The weight of a record with one matching policy. */
 const weighed = (of: PolicyMatch, violations = 0, presenter = new PolicyPresenter()) =>
   weightOf(row, violations, presenter.present([of]).weight);
 

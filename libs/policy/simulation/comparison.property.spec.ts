@@ -21,7 +21,7 @@ const tests = fc.oneof(
   fc.record({ not_eq: scalar, starts_with: text }),
   fc.record({ exists: fc.boolean() }),
   fc.record({ gte: number }),
-  // Conditions with an operator that was removed.
+  // Conditions with an operator that no longer exists.
   fc.record({ near: fc.constant('Berlin') }),
 );
 const FIXED = ['department', 'role', 'status', 'email', 'email_domain', 'name', 'user_id', 'provider', 'device_status'];
@@ -84,7 +84,7 @@ function live(
   }
 }
 
-/** The fields of a decision that are read when it is recorded. */
+/** The fields of a decision's record that the simulation reads, as text. */
 function recorded(one: Asked, options: PolicyOptions): string {
   const everything = snapshotOf([], { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
   const judgement = judge(everything, one.user, one.input, options, one.deviceStatus);
@@ -97,7 +97,7 @@ function recorded(one: Asked, options: PolicyOptions): string {
 function answerOf(judgement: Judgement | undefined): object | undefined {
   if (!judgement) return undefined;
   const { action, reason, matches } = judgement;
-  // Values as JSON stores them.
+  // The values in the form in which JSON stores them.
   return {
     action,
     reason,
@@ -124,7 +124,7 @@ describe('a recorded decision', () => {
           const comparison = new Comparison(enabled, proposed, compile, options);
           const changed = [...enabled.filter(({ id }) => id !== proposed.id), proposed];
           const [before, after] = [snapshotOf(enabled, compile), snapshotOf(changed, compile)];
-          // The cache is small, so that some requests are evaluated again.
+          // The cache is small, so that some requests must be evaluated a second time.
           const requests = new JudgedRequests(comparison, 1);
           for (const one of [...questions, ...questions] as Asked[]) {
             const text = recorded(one, options);
@@ -146,7 +146,7 @@ describe('a recorded decision', () => {
       ),
       { numRuns: 500 },
     );
-    // Proves that there were enough cases.
+    // Checks that the random cases contained enough changes.
     expect(changes).toBeGreaterThan(100);
     expect(unavailable).toBeGreaterThan(50);
   });

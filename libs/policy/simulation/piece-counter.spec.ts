@@ -14,7 +14,7 @@ const refusedOf = (user: string): JudgedRequest => ({
   keys: { userId: user, userEmail: null, department: null, model: 'large' },
 });
 
-/** Counts chunks of refused requests, one of each user. */
+/** Counts chunks of refused requests, each by another user. */
 async function count(pieces: readonly string[][], held: number, given: Partial<PieceCounterPorts> = {}) {
   const tally = new SimulationTally(false, held);
   const costsOf: PieceCounterPorts['costsOf'] = async refused => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RateLimitedError, UnavailableError } from '#core';
 import { SIMULATIONS_MAX, SimulationSlots, SimulationUnderWayError } from './simulation-slots.js';
 
-/** Work that runs until its signal is aborted. */
+/** Work that ends only when its signal is aborted. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 }

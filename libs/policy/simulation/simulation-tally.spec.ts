@@ -28,7 +28,7 @@ interface Fields {
 const textOf = ({ model = 'large', sampleRate = 1, attributes = ADA }: Fields): string =>
   JSON.stringify(['ada', null, 'p', model, sampleRate, attributes]);
 
-/** Counts a decision. Returns it if its cost is needed. */
+/** Counts a decision. Returns the decision if its cost is needed. */
 function count(tally: SimulationTally, fields: Fields = {}): RefusedRequest | undefined {
   const decisionId = randomUUID();
   const text = textOf(fields);

@@ -28,7 +28,7 @@ const clientOf = (maxRetries = 0): Anthropic =>
     fetch: governedFetch(calls, () => ({ orgId: 'org-1', user_id: 'u-1' })),
   });
 
-/** The usage that settled the last call. */
+/** The usage with which the last call was settled. */
 function settledUsage(): Record<string, number> {
   return { ...(calls.last.settled?.usage as Record<string, number> | undefined) };
 }

@@ -51,7 +51,7 @@ describe('a chat model', () => {
 
   it('sends no request to the provider if it is refused', async () => {
     calls.refusal = overBudget();
-    // LangChain also writes errors of handlers to the console.
+    // LangChain also writes the errors of callback handlers to the console.
     const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     await expect(chat().invoke('What does it cost?')).rejects.toBeInstanceOf(RefusedError);
     expect(provider.totals.requests).toBe(0);

@@ -93,7 +93,8 @@ describe('a chat completion', () => {
 
   it('is refused and not retried if the host names no caller', async () => {
     let asked = 0;
-    // A host without types, or one that reads the caller from a request without a sign-in.
+    // The caller is undefined, as in a host without types, or in one that takes the caller from a request without a
+    // sign-in.
     const caller: { orgId: string } | undefined = JSON.parse('null');
     const fetch = governedFetch(calls, () => {
       asked++;

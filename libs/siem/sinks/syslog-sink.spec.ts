@@ -8,7 +8,7 @@ import { readSyslogTarget } from './syslog-target.js';
 
 const FRAME = /^(\d+) /;
 
-/** The messages of a stream with octet counting. */
+/** The messages of a stream that uses octet counting. */
 function messagesIn(bytes: Buffer): string[] {
   const messages: string[] = [];
   for (let rest = bytes; rest.length > 0;) {
@@ -43,7 +43,7 @@ describe('SyslogSink', () => {
     return (made.address() as AddressInfo).port;
   }
 
-  /** Reads each connection to its end, like a syslog server. */
+  /** Reads each connection until the client closes it, like a syslog server. */
   function reader(received: Buffer[]): (socket: Socket) => void {
     return socket => socket.on('data', chunk => received.push(chunk));
   }

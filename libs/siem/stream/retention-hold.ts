@@ -3,7 +3,7 @@ import { AuditHolds } from '#access';
 import { SCHEMA } from '#database';
 import { AuditSink, isSet } from '../sinks/audit-sink.port.js';
 
-// A stream that has not begun keeps no rows: it begins at the first remaining row.
+// An organization whose stream has not begun keeps no rows: it begins at the first remaining row.
 const IS_BEHIND = `
 select exists (
   select from ${SCHEMA}.siem_streams s join ${SCHEMA}.audit_log l on l.org_id = s.org_id and l.seq > s.seq

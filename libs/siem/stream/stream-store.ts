@@ -17,20 +17,20 @@ export interface WaitingRecord {
 export interface Claim {
   readonly orgId: string;
   readonly token: string;
-  /** Rows up to this one may have been accepted before. */
+  /** The sink may already have accepted the rows up to this one. */
   readonly offeredSeq: number;
   readonly failures: number;
-  /** Rows in the order of the log. */
+  /** Rows of the audit log, in order. */
   readonly rows: readonly AuditRowFacts[];
   /** Oldest first. */
   readonly records: readonly WaitingRecord[];
 }
 
-/** Lease of an organization. Longer than the time that a sink has for a batch. */
+/** Duration of the lease of an organization. It is longer than the time limit of a sink for a batch. */
 const LEASE_SECONDS = 60;
 /** Maximum number of records of a batch. Rows of the audit log come first. */
 const BATCH = 500;
-/** Rows are read up to about this many bytes of changes. At least one row is always read. */
+/** A batch contains rows until their changes reach about this many bytes. It contains at least one row. */
 const BATCH_BYTES = 1_048_576;
 const FAULT_LENGTH = 500;
 
@@ -68,7 +68,7 @@ update ${SCHEMA}.siem_streams set offered_seq = greatest(offered_seq, $3) where 
 const OFFER_RECORDS = `
 update ${SCHEMA}.siem_records set is_offered = true where org_id = $1 and id = any ($2::uuid[]) and not is_offered`;
 
-// A different token means that another process has the lease.
+// The token of the lease. If the stored token differs, another process has the lease.
 const ACCEPT = `
 update ${SCHEMA}.siem_streams
 set seq = greatest(seq, $4), lease_token = null, lease_until = null, failures = 0, retry_at = null, fault = null,
@@ -103,7 +103,10 @@ export class StreamStore {
     return rows.map(({ org_id: orgId }) => orgId);
   }
 
-  /** Takes the lease, and records the offered rows. Undefined if another process has it, or no record waits. */
+  /**
+   * Takes the lease of an organization, and stores the offered rows. Undefined if another process has the lease, or if
+   * no record waits.
+   */
   claim(stream: string, orgId: string): Promise<Claim | undefined> {
     return this.within(orgId, async em => {
       const sql = sqlOf(em);
@@ -122,8 +125,8 @@ export class StreamStore {
   }
 
   /**
-   * Moves the position after the accepted records. False if another process has the lease now. That process then sends
-   * them again.
+   * Moves the position of the stream past the accepted records. Returns false if another process now has the lease;
+   * that process sends the records again.
    */
   accept(stream: string, { orgId, token, rows, records }: Claim): Promise<boolean> {
     return this.within(orgId, async em => {
@@ -134,14 +137,14 @@ export class StreamStore {
     });
   }
 
-  /** Records why nothing was accepted, and when to retry. */
+  /** Stores why the sink accepted nothing, and when to retry. */
   async fail(stream: string, { orgId, token }: Claim, fault: string, afterMs: number): Promise<void> {
     const shown = fault.slice(0, FAULT_LENGTH).replaceAll('\0', '');
     await this.within(orgId, em => sqlOf(em).query(FAIL, [orgId, stream, token, shown, afterMs]));
   }
 
   private within<T>(orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
-    // The id of the installation is not an existing organization.
+    // INSTALLATION_ID is not the id of an existing organization, so the transaction must not require one.
     return this.database.transaction(orgId, work, { isNew: orgId === INSTALLATION_ID });
   }
 }

@@ -2,8 +2,8 @@
 // the classes and objects that are used here. Attributes of optional profiles are left out.
 
 /**
- * An object or a class: its attributes with their types, the required ones, and those of which at least one is
- * required.
+ * An object or a class: its attributes with their types, the required attributes, and the groups of attributes of which
+ * at least one is required.
  */
 export interface OcsfShape {
   /** `name:type`, or `name:type[]` for arrays, separated by spaces. */
@@ -12,7 +12,7 @@ export interface OcsfShape {
   readonly oneOf?: string;
 }
 
-/** A map of the members of an object. */
+/** An object with the same members as a map. */
 const mapOf = <T>(members: Readonly<Record<string, T>>): ReadonlyMap<string, T> => new Map(Object.entries(members));
 
 const BASE =

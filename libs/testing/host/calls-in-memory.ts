@@ -27,6 +27,6 @@ export class CallsInMemory extends CallLedger {
     if (decision) await this.releases.release(orgId, decision.id);
   }
 
-  /** Does nothing, because nothing is buffered. */
+  /** Does nothing, because no usage is buffered. */
   override async flush(): Promise<void> {}
 }

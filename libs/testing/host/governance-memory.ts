@@ -27,7 +27,7 @@ export class GovernanceMemory {
     return this.store.acts;
   }
 
-  /** The acts of one kind, in order: `recordedOf('usage')`. */
+  /** The recorded acts of one kind, in order: `recordedOf('usage')`. */
   recordedOf<K extends RecordedAct['kind']>(kind: K): Extract<RecordedAct, { kind: K }>[] {
     return this.store.acts.filter((act): act is Extract<RecordedAct, { kind: K }> => act.kind === kind);
   }
@@ -43,12 +43,12 @@ export class GovernanceMemory {
     this.store.fixedAnswer = undefined;
   }
 
-  /** From now on, allows every request. */
+  /** Allows every request from now on. */
   allowAll(): void {
     this.store.fixedAnswer = { action: 'allow', reason: 'no_policy_matched' };
   }
 
-  /** From now on, blocks every request for this reason: `budget_exceeded`, `user_suspended`. */
+  /** Blocks every request from now on, for this reason: `budget_exceeded`, `user_suspended`. */
   block(reason: DecisionReason = 'policy'): void {
     this.store.fixedAnswer = { action: 'block', reason };
   }
@@ -62,7 +62,7 @@ export class GovernanceMemory {
     this.hasListeners = true;
     const now = this.clock.now();
     const envelope = envelopeOf({ id: newId(now), type, createdAt: now, orgId, data });
-    // Listeners get the stored JSON, each as its own copy.
+    // Each listener gets its own copy of the stored JSON.
     const body = JSON.stringify(envelope);
     for (const listener of this.listeners.of(type)) await listener.call(JSON.parse(body) as EventEnvelope);
     return envelope;

@@ -65,7 +65,7 @@ describe('GovernanceTestingModule', () => {
 
   it('implements every method of Governance', async () => {
     const { governance, memory } = await start({ organizations: [] });
-    // A new method of Governance causes a compile error here until it is added below.
+    // If Governance gets a new method, this table does not compile until the method is added.
     const calls = {
       ensureOrganization: async () => governance.ensureOrganization({ id: ORG, name: 'Example Corp' }),
       decide: async () => governance.decide(ORG, ASKED),

@@ -35,7 +35,7 @@ import { PeopleInMemory } from './people-in-memory.js';
 import { checkTestingOptions, type GovernanceTestingOptions } from './testing-options.js';
 import { standIn, withoutDatabase } from './without-database.js';
 
-/** Has no limits. */
+/** A spend guard without limits. */
 class Unlimited extends SpendGuard {
   override reserve(): undefined {
     return undefined;
@@ -126,7 +126,7 @@ export class GovernanceTestingModule {
       ...LIBRARIES.flatMap(({ library }) => library.exports),
       ...[GovernanceOperations, GovernanceHealth, UsageImporter],
     ].filter(service => !there.has(service));
-    // Services that work in a host's transaction inject it.
+    // Services that work in a host's transaction inject this entity manager.
     const providers = [...working, ...[...others, OrgDatabase].map(service => withoutDatabase(service))];
     return {
       module: GovernanceTestingModule,

@@ -26,7 +26,7 @@ export class MemoryStore implements PolicyMemory, UsageMemory {
     return this.organizations.has(id.toLowerCase());
   }
 
-  /** Returns whether the organization is new. */
+  /** Creates the organization if it does not exist. Returns whether the organization is new. */
   addOrganization(id: string): boolean {
     const isNew = !this.hasOrganization(id);
     this.organizations.add(id.toLowerCase());

@@ -15,7 +15,7 @@ export function withoutDatabase(service: Injectable): Provider {
   return { provide: service, useValue: standIn(service) };
 }
 
-/** An object with the methods of the service. Those in `own` work; the others throw. */
+/** An object with all methods of the service. The methods in `own` work; all other methods throw. */
 export function standIn(service: Injectable, own: object = {}): object {
   const refusals = methodsOf(service).map(method => [method, () => refuse(`${service.name}.${method}`)] as const);
   return { ...Object.fromEntries(refusals), ...own };

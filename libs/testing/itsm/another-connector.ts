@@ -21,7 +21,7 @@ interface Account<Settings, Secrets> {
  * The platform treats its requests like those of the first.
  */
 export class AnotherConnector<Settings extends object, Secrets extends object> {
-  /** All requests of this connector, in order. */
+  /** All requests that this connector has sent, in order. */
   readonly asked: AdapterRequest[] = [];
   readonly settings: Settings;
   readonly secrets: Secrets;
@@ -53,12 +53,12 @@ export class AnotherConnector<Settings extends object, Secrets extends object> {
     return { settings, secrets, clock, http: new ForwardingHttp(request => this.forward(request)) };
   }
 
-  /** Secrets of the second connector that the first does not have. */
+  /** Secrets that only the second connector has. */
   foreignTo(secrets: Secrets): JsonObject {
     return differing(this.secrets, secrets);
   }
 
-  /** Secrets of the first connector that the second does not have. */
+  /** Secrets that only the first connector has. */
   get foreign(): JsonObject {
     return differing(this.ground.secrets, this.secrets);
   }
@@ -104,7 +104,7 @@ class ForwardingHttp extends AdapterHttp {
   }
 
   override async request(request: AdapterRequest): Promise<AdapterResponse> {
-    // A real network also lets other calls run meanwhile.
+    // Other calls run while a real network request is under way. The delay imitates this.
     await new Promise(done => setImmediate(done));
     return this.forward(request);
   }
@@ -122,13 +122,16 @@ function made<Settings extends object, Secrets extends object>({
 
 function elsewhere(value: unknown): unknown {
   const url = typeof value === 'string' && value.startsWith('https://') ? URL.parse(value) : null;
-  // Equal addresses stay equal, and different ones stay different.
+  // Maps equal addresses to equal ones, and different addresses to different ones.
   return url && typeof value === 'string'
     ? value.replace(url.host, `another-${url.host.replaceAll(/\W/g, '-')}.example`)
     : value;
 }
 
-/** Changes a text but keeps its form: in the second half, each letter and digit is swapped with its neighbor. */
+/**
+ * Changes a text but keeps its form: swaps each letter and digit in the second half with its neighbor in the alphabet
+ * or among the digits.
+ */
 function otherwise(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const half = Math.floor(value.length / 2);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json, JsonObject } from '#core';
 import type { TicketChange, TicketDraft } from '#itsm';
 
-/** A draft as a violation creates it. */
+/** The draft of a ticket, as a violation creates it. */
 export function draftOf(more: Partial<TicketDraft> = {}): TicketDraft {
   const severity = more.severity ?? 'high';
   return {
@@ -24,8 +24,8 @@ export function draftOf(more: Partial<TicketDraft> = {}): TicketDraft {
 }
 
 /**
- * More text than any platform accepts. All characters have two UTF-16 units at odd offsets, so a careless cut splits
- * one.
+ * A text longer than any platform accepts. Each of its characters consists of two UTF-16 units and begins at an odd
+ * offset, so a cut at an even offset splits a character.
  */
 export const LONG_PAYLOAD: JsonObject = { id: 'evt_1', odd: 'x', text: '\u{1F600}'.repeat(100_000), last: 'the end' };
 
@@ -45,7 +45,7 @@ export function frozen<T>(value: T): T {
   return value;
 }
 
-/** A change as an incident creates it, from severity `high`. */
+/** A change of a ticket as an incident requests it, from severity `high`. */
 export function changeOf(kind: TicketChange['kind'], more: Partial<TicketChange> = {}): TicketChange {
   const key = randomUUID();
   const text = kind === 'priority' ? '' : `Seen 3 times: “a” & <b>.\nIncident: https://g.example/i\nReference: ${key}`;

@@ -12,13 +12,13 @@ import type { UpdateGround } from './ground.js';
 import type { PlatformAnswer } from './scripted-adapter-http.js';
 import { met, type SimulatedFailure, type Stage } from './stage.js';
 
-/** More requests than any change needs. */
+/** A number of requests that no change reaches. */
 const REQUESTS_MAX = 12;
 
 /** The number of times that the service retries a comment. */
 const ATTEMPTS_MAX = 4;
 
-/** Statuses that say nothing about the ticket. */
+/** Response statuses that say nothing about the ticket. */
 const FAILURES = [302, 400, 401, 403, 405, 409, 413, 429, 500, 502, 503, 504];
 
 export function groundOf({ ground }: Stage): UpdateGround {
@@ -49,7 +49,7 @@ export async function statusOf(stage: Stage, ref: TicketRef): Promise<string | u
   return groundOf(stage).standing?.(ref) ?? fail('an adapter without `status` needs `standing` in its ground');
 }
 
-/** Whether the adapter makes such changes. */
+/** Whether the adapter supports changes of this kind. */
 export function makes({ adapter }: Stage, kind: ChangeKind): boolean {
   return changesOf(adapter).includes(kind);
 }
@@ -66,8 +66,8 @@ export function refusalsOf({ ground }: Stage): PlatformAnswer[] {
 }
 
 /**
- * Refuses the n-th request of a change, for every n. This includes the request that writes after successful reads. A
- * change may be reported as made only if it was made. A 404 to a write may say that the ticket was deleted.
+ * Refuses each request of a change in turn, reads and writes. An adapter may report a change as made only if the
+ * platform made it. A 404 to a write may say that the ticket was deleted.
  */
 export async function admitsRefusals(stage: Stage, kind: ChangeKind): Promise<void> {
   const bare: PlatformAnswer = { status: 404, json: {} };
@@ -91,8 +91,9 @@ export async function admitsRefusals(stage: Stage, kind: ChangeKind): Promise<vo
 }
 
 /**
- * Refuses the credentials at the n-th request of a change, for every n. The service retries a retryable change, and a
- * refused one after the credentials were corrected. So a failed change must leave the ticket unchanged.
+ * Refuses the credentials at each request of a change in turn. The service repeats a change that failed with a
+ * retryable error. It also repeats a refused change after the credentials were corrected. Therefore, a failed change
+ * must leave the ticket unchanged.
  */
 export async function keepsWhole(stage: Stage, kind: ChangeKind): Promise<void> {
   for (let n = 1; n <= REQUESTS_MAX; n++) {
@@ -117,8 +118,9 @@ export async function keepsWhole(stage: Stage, kind: ChangeKind): Promise<void> 
 }
 
 /**
- * Lets the n-th request of a change fail, for every n. The service repeats the change: as the same one if its outcome
- * is uncertain, as a new one if nothing was changed. In the end the change is made, and its text exists once.
+ * Lets each request of a change fail in turn. The service repeats the change: under the same key if the outcome is
+ * uncertain, under a new key if nothing was changed. In the end, the ticket has the change, and the text of the change
+ * exactly once.
  */
 export async function survives(stage: Stage, kind: TicketChange['kind'], trouble: SimulatedFailure): Promise<void> {
   for (let n = 1; n <= REQUESTS_MAX; n++) {
@@ -143,7 +145,7 @@ export async function survives(stage: Stage, kind: TicketChange['kind'], trouble
   }
 }
 
-/** Asserts that a change was made, and that its text is on the ticket once, with one of the keys. */
+/** Asserts that the ticket has the change, and the text of the change exactly once, with one of the keys. */
 async function isMade(
   stage: Stage,
   ref: TicketRef,

@@ -129,7 +129,8 @@ export const FORM_RULES: Record<string, Rule> = {
   },
   'truncates texts to the limits of the platform, between characters, with a mark, and keeps the link': async stage => {
     const { limits, cutMark = /\bcut\b/ } = stage.ground;
-    // With one more unit in front, a careless cut fails at one of the two offsets.
+    // The additional unit shifts all characters by one offset, so a cut between two units splits a character in one of
+    // the two cases.
     for (const pad of ['', 'x']) {
       const draft = draftOf({ title: pad + '\u{1F600}'.repeat(1_000), payload: { pad, ...LONG_PAYLOAD } });
       const ref = await stage.created(draft);

@@ -20,7 +20,7 @@ export type Trouble =
   /** The platform executes the request, but the connection ends without an answer. */
   | { readonly kind: 'done, but cut' };
 
-/** Called for each request. Returns the failure to simulate; undefined for none. */
+/** Called for each request. Returns the failure to simulate; undefined if the request should succeed. */
 export type Interference = (request: AdapterRequest) => Trouble | undefined;
 
 /** Functions to read and change a ticket on the platform, as people do. */
@@ -36,23 +36,24 @@ export interface UpdateGround {
   /** A state of `status.move` in which a ticket is resolved and can be reopened. */
   readonly resolved: string;
   /**
-   * Ends a ticket in a way that must not be undone. Required if the adapter has `status`, and so can see that. `none`
-   * if the platform has no such ending.
+   * Closes a ticket in such a way that the adapter must not reopen it. Required if the adapter has `status`, because
+   * such an adapter can read how a ticket ended. `none` if the platform has no such ending.
    */
   readonly decline?: 'none' | ((ref: TicketRef) => Promise<void> | void);
 }
 
-/** An answer with a success status in which the platform reports a failure. */
+/** An answer whose status means success, but whose body reports a failure. */
 export type FailureInSuccess = PlatformAnswer & {
   /**
-   * The outcome of a create with this answer. All but `uncertain` mean that nothing was created. Default: `uncertain`.
+   * The expected outcome of a create with this answer. Every outcome except `uncertain` means that no ticket was
+   * created. Default: `uncertain`.
    */
   readonly becomes?: Exclude<CreateOutcome['kind'], 'created'>;
 };
 
 /**
- * An adapter under test with its platform, and facts that only its author knows. Created for each case. `Body` is what
- * the adapter renders: an object, or a list.
+ * An adapter under test with its platform, and facts that only the author of the adapter knows. Created for each case.
+ * `Body` is the type of the body that the adapter renders: an object or a list.
  */
 export interface ItsmAdapterGround<
   Settings extends object = object,
@@ -61,67 +62,75 @@ export interface ItsmAdapterGround<
 > {
   /** Returns a new instance on each call, because an adapter must not keep state in memory. */
   newAdapter(): ItsmAdapter<Settings, Secrets>;
-  /** Valid settings, with every setting that exists. */
+  /** Valid settings that contain every possible setting. */
   settings: Settings;
-  /** Secrets of at least six characters each, so that they do not occur in other words. */
+  /** Valid secrets. Each has at least six characters, so that it does not occur in other words by chance. */
   secrets: Secrets;
   /**
-   * A second connector to the same platform, with other secrets, and other addresses if the settings contain any.
-   * Default: derived from the first, with these texts changed.
+   * A second connector to the same platform, with other secrets, and with other addresses if the settings contain any.
+   * Default: the first connector with changed secrets and addresses.
    */
   another?: { settings: Settings; secrets: Secrets };
-  /** Connects to a double of the platform in which create, find and check work, such as a `ScriptedAdapterHttp`. */
+  /**
+   * Connects to a double of the platform that supports at least create, find and check, such as a
+   * `ScriptedAdapterHttp`.
+   */
   http: AdapterHttp;
   /** Whether a request creates a ticket. */
   creates(request: AdapterRequest): boolean;
   /** Maximum lengths on the platform, in characters. */
   limits: { title: number; description: number };
   /**
-   * How the platform shows descriptions and comments. `html`: as HTML. `markdown`: as Markdown, in which HTML works
-   * too. `plain`: as sent; use it for a document format, too. Default: `html`.
+   * How the platform shows descriptions and comments. `html`: as HTML. `markdown`: as Markdown that may contain HTML.
+   * `plain`: as sent; also for a document format. Default: `html`.
    */
   shows?: Shows;
   /** The text that marks a shortened description. Default: the word `cut`. */
   cutMark?: RegExp;
   /** Returns the severity in a sent body, and the expected value per severity. The values must differ. */
   severity: { in(sent: Body): unknown; expected: Record<Severity, unknown> };
-  /** A refusal of a create because of one field, and the name of that field in the outcome. */
+  /**
+   * The platform's answer that refuses a create because of one field, and the name of that field in the expected
+   * outcome.
+   */
   fieldRefusal: { answer: PlatformAnswer; field: string };
   /** Content type of requests that create. Default: `application/json`. */
   contentType?: string;
-  /** Statuses with which the platform may confirm a new ticket. Default: the status that its double uses. */
-  createdWith?: readonly number[];
   /**
-   * Answers with a success status in which the platform reports a failure, such as `{ "result": [], "error": {…} }`.
+   * Response statuses with which the platform may confirm a new ticket. Default: the status with which the platform's
+   * double confirms it.
    */
+  createdWith?: readonly number[];
+  /** Answers whose status means success, but whose body reports a failure, such as `{ "result": [], "error": {…} }`. */
   failsInSuccess?: readonly FailureInSuccess[];
   /**
-   * The platform's answer to too many requests, if its status is not 429, and the wait in it. Default: the platform
-   * limits requests with 429.
+   * The platform's answer to too many requests, and the wait that the answer requests. Required only if the platform
+   * does not use status 429 for it.
    */
   rateLimit?: { readonly answer: PlatformAnswer; readonly waitMs?: number };
   /** Delay until the platform finds a new ticket by search, in milliseconds. Default: 0. */
   foundWithinMs?: number;
   /**
-   * Makes a ticket older. Called between two creates with one key, if the platform's times are too coarse to order
-   * them. Default: does nothing.
+   * Makes a ticket older. Called between two creates with one key. Needed only if two tickets created in quick
+   * succession get the same creation time. Default: does nothing.
    */
   age?(ref: TicketRef): Promise<void> | void;
   /**
-   * The states of the platform: `move` moves a ticket to a state, and `expected` is the status that each state must map
-   * to. Required if the adapter has `status`. Useful without it, because a ticket must be found in each state.
+   * The states of a ticket on the platform: `move` moves a ticket to a state, and `expected` is the status to which the
+   * adapter must map each state. Required if the adapter has `status`. Useful for every other adapter, because the
+   * rules then check that a ticket is found in each state.
    */
   status?: {
     move(ref: TicketRef, state: string): Promise<void> | void;
     expected: Record<string, TicketStatus>;
   };
-  /** Required if the adapter has `update`, together with `status`. */
+  /** What the rules for changes need. Required if the adapter has `update`, together with `status`. */
   update?: UpdateGround;
-  /** If the adapter has `mapInbound`: bodies as the platform sends them, and the expected updates. */
+  /** Bodies as the platform sends them, and the expected updates. Required if the adapter has `mapInbound`. */
   inbound?: readonly { body: JsonObject; headers?: Readonly<Record<string, string>>; update: InboundUpdate }[];
   /**
-   * Required if the adapter has `isSigned`: the headers with which the platform signs a body, or with which it sends the
-   * secret itself. Names in lower case.
+   * The headers that the platform sends with a body: its signature, or the secret itself. Names in lower case. Required
+   * if the adapter has `isSigned`.
    */
   signs?: (bytes: Buffer, secret: string) => Readonly<Record<string, string>>;
   /**
@@ -134,8 +143,8 @@ export interface ItsmAdapterGround<
    */
   signsTogether?: boolean;
   /**
-   * For a platform behind a real network: lets the platform cause the failure itself. Default: simulated between
-   * adapter and `http`.
+   * Needed if the platform is reached over a real network: lets the platform simulate the failure of a request.
+   * Default: the failure is simulated between the adapter and `http`.
    */
   interfere?(interference: Interference): void;
   /** Called after each case. */

@@ -3,7 +3,7 @@ import { ok } from 'node:assert/strict';
 /** How a platform shows the texts of tickets. */
 export type Shows = 'html' | 'markdown' | 'plain';
 
-/** A text that a browser would execute, that breaks out of markup, or that is displayed as another text. */
+/** A text that a browser would execute, that closes the surrounding markup, or that is displayed as another text. */
 export const MARKUP = '<img src=x onerror=alert(1)> &lt;b&gt; </pre></code>';
 
 const AS_HTML = '&lt;img src=x onerror=alert(1)&gt; &amp;lt;b&amp;gt; &lt;/pre&gt;&lt;/code&gt;';
@@ -11,7 +11,7 @@ const AS_HTML = '&lt;img src=x onerror=alert(1)&gt; &amp;lt;b&amp;gt; &lt;/pre&g
 /** Code blocks of Markdown, which contain no markup. */
 const FENCED = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1/gm;
 
-/** Asserts that one of the sent texts contains {@link MARKUP}, shown as plain text and not interpreted. */
+/** Asserts that one of the sent texts contains {@link MARKUP}, and that the platform shows it as plain text. */
 export function isShownAsItIs(shows: Shows, texts: readonly string[], what: string): void {
   if (shows === 'plain') {
     ok(

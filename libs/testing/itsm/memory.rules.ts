@@ -7,7 +7,7 @@ import type { Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
 
-/** Bodies that are not from the platform, or only resemble its bodies. */
+/** Bodies that the platform did not send. Some resemble bodies of the platform. */
 const FOREIGN: readonly Json[] = [
   ...[
     {},
@@ -63,7 +63,7 @@ export const MEMORY_RULES: Record<string, Rule> = {
     if (!adapter.status) return stage.skip(NO_STATUS);
     const ref = await stage.created(draftOf());
     const failures = [302, 400, 401, 403, 429, 500, 502, 503, 504].map(status => ({ status }));
-    // An error page of a proxy does not prove that the ticket is missing.
+    // A 404 with an error page of a proxy does not prove that the ticket is missing.
     const pages = [404, 503, 200].map(status => ({ status, text: '<html>no such page</html>' }));
     const inSuccess = stage.ground.failsInSuccess ?? [];
     for (const failure of [...failures, ...pages, ...inSuccess, { kind: 'done, but cut' } as const]) {
@@ -144,7 +144,7 @@ const COMMENT: TicketChange = {
   ...{ severity: 'high', severityBefore: 'high' },
 };
 
-/** Runs all operations of an adapter, with and without errors. Returns all messages. */
+/** Runs all operations of an adapter, with and without errors. Returns the messages of all of them. */
 export async function everything(stage: Stage): Promise<unknown[]> {
   const { adapter, context } = stage;
   const said: unknown[] = [];
@@ -203,7 +203,7 @@ function isUpdate({ externalTicketId, status, occurredAt }: InboundUpdate, body:
   ok(occurredAt === undefined || !Number.isNaN(occurredAt.getTime()), `the time is one, ${what}`);
 }
 
-/** The body with each part removed, or replaced by another value. */
+/** Variants of a body: in each, one part is removed or replaced by another value. */
 function mutants(body: Json): Json[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   const all: Json[] = [];

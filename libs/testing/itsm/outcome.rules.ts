@@ -120,7 +120,7 @@ export const OUTCOME_RULES: Record<string, Rule> = {
     if (adapter.capabilities.findByKey === 'none') return;
     await rejects(adapter.findByKey(context, draftOf().key), (error: unknown) => {
       const { code, retryAfterMs: wait } = error instanceof PlatformAnswerError ? error.platform : { code: 'unknown' };
-      // An error with a code pauses the connector.
+      // An error with a code would pause the connector.
       return code === undefined && wait === waitMs;
     });
   },

@@ -4,7 +4,7 @@ import { AdapterHttp, AdapterHttpError, type AdapterRequest, type AdapterRespons
 /** An answer of the platform in a test. Without `json` and `text`, the body is empty. */
 export interface PlatformAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers of the answer. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as `application/json`. */
   readonly json?: Json;
@@ -14,7 +14,7 @@ export interface PlatformAnswer {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Success answers to a write whose bodies cannot be read. */
+/** Answers to a write with a success status and an unreadable body. */
 export const UNREADABLE: readonly PlatformAnswer[] = [
   { status: 200, headers: JSON_TYPE, text: '{"id": "1", "na' },
   { status: 201, headers: JSON_TYPE, text: '{"id": "1", "na' },
@@ -32,7 +32,7 @@ export function responseOf({ status, headers, json, text }: PlatformAnswer): Ada
     body,
     json: () => {
       try {
-        // JSON.parse returns JSON.
+        // A value that JSON.parse returns is always valid JSON.
         return JSON.parse(body.toString()) as Json;
       } catch {
         return undefined;

@@ -7,7 +7,7 @@ import type { Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
 
-/** Texts that must not be searched as a key. `KEY` stands for an existing key. */
+/** Texts that a search must not use as a key. `KEY` stands for an existing key. */
 const HOSTILE_KEYS = [
   ...['', ' ', '%', '*', '_', '.*', '\0', '\n', "'", '"', '\\', '__proto__', 'null', 'undefined'],
   ...[
@@ -20,7 +20,7 @@ const HOSTILE_KEYS = [
   ...['x&sysparm_query=sys_idISNOTEMPTY', 'x#', 'x?per_page=100', '../', 'x is:open', '-x', 'x OR KEY', '"KEY" OR "x"'],
 ];
 
-/** Statuses that do not prove that a ticket is missing, in any search. */
+/** Response statuses to any search that do not prove that a ticket is missing. */
 const REFUSALS = [302, 400, 401, 403, 404, 405, 409, 410, 413, 422, 429, 500, 502, 503, 504];
 const NO_LISTS: readonly PlatformAnswer[] = [
   { status: 200, text: '<html>hibernating</html>' },
@@ -76,7 +76,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     await stage.created(draft);
     await stage.created(draftOf());
     for (const key of HOSTILE_KEYS.map(text => text.replaceAll('KEY', draft.key))) {
-      // The adapter may also refuse such a key.
+      // The adapter may also refuse to search for such a key.
       const refs = await stage.adapter.findByKey(stage.context, key).catch(() => []);
       deepEqual(refs, [], `found by ${JSON.stringify(key)}`);
     }
@@ -96,7 +96,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     const first = await stage.created(draft);
     await stage.ground.age?.(first);
     const second = await stage.attempt(draft);
-    // A platform that accepts a key only once has no two tickets to order.
+    // If the platform accepts a key only once, there are no two tickets whose order can be checked.
     if (second.kind !== 'created' || second.ref.externalTicketId === first.externalTicketId)
       return stage.skip('the platform takes a key only once');
     await stage.found(draft.key, [second.ref, first]);
@@ -124,7 +124,7 @@ export const SEARCH_RULES: Record<string, Rule> = {
     const headers = { 'content-type': 'application/json' };
     stage.meets('all', { status: 200, headers, text: '{"result":[{"id":"1"},{"error":' });
     await rejects(stage.adapter.findByKey(stage.context, randomUUID()), (error: unknown) => {
-      // Only a refusal that applies to all requests has a code, and pauses the connector.
+      // Only a refusal that applies to all requests may have a code, because a code pauses the connector.
       return error instanceof Error && !(error instanceof PlatformAnswerError && error.platform.code !== undefined);
     });
   },
@@ -133,8 +133,8 @@ export const SEARCH_RULES: Record<string, Rule> = {
     if (failsInSuccess.length === 0) return stage.skip('the ground has no `failsInSuccess`');
     for (const answer of failsInSuccess) {
       const { becomes = 'uncertain' } = answer;
-      // With the outcome `uncertain`, the platform may have created the ticket. Every other outcome says that it did
-      // not.
+      // The outcome `uncertain` means that the platform may have created the ticket. Every other outcome must be
+      // certain.
       stage.meets('creates', becomes === 'uncertain' ? { kind: 'done, but answer', answer } : answer);
       await stage.ends(becomes, draftOf(), JSON.stringify(answer));
       if (stage.adapter.capabilities.findByKey === 'none') continue;

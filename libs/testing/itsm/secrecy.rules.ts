@@ -9,10 +9,10 @@ import type { Stage } from './stage.js';
 
 type Rule = (stage: Stage) => Promise<void>;
 
-/** A message with this many characters of a secret in a row reveals it. */
+/** A message reveals a secret if it contains this many consecutive characters of the secret. */
 const TELLING = 8;
 const STATUSES = [200, 201, 400, 401, 422, 500];
-/** Longer than the quoted part of an answer, in characters. */
+/** Length of the repeated text, in characters. It exceeds the part of an answer that a message quotes. */
 const ECHO = 1_500;
 
 /** Rules about secrets, and about the separation of connectors. */
@@ -96,11 +96,11 @@ function partsOf(secret: string): string[] {
   return starts.map(at => secret.slice(at, at + TELLING));
 }
 
-/** Answers that repeat what was sent, so that a shortened quote cuts a secret. */
+/** Answers that repeat the sent request. A message that quotes such an answer may cut off a secret in the middle. */
 function echoes(told: readonly string[], known: readonly PlatformAnswer[]): PlatformAnswer[] {
   const spellings = told.flatMap(text => [text, encodeURIComponent(text), JSON.stringify(text)]).join('\n');
   const echo = `${spellings} `.repeat(Math.ceil(ECHO / spellings.length));
-  // Shifts the text by a few offsets, so that a limit also falls between two secrets.
+  // Shifts the text by a few offsets, so that the length limit of a quote also falls between two secrets.
   const shifts = ['.....', '..........'];
   const shifted = shifts.map(dots => ({ status: 201, json: { message: dots + echo, error: dots + echo } }));
   const errors: Json = { message: echo, errorMessages: [echo], errors: { [echo]: echo } };

@@ -41,7 +41,7 @@ export async function serveDouble(
     answer().catch(() => outgoing.destroy());
   });
   await new Promise<void>((done, fail) => server.once('error', fail).listen(port, '127.0.0.1', done));
-  // An address is a string for pipes only.
+  // `address()` returns a string only for a server on a pipe.
   const { port: bound } = server.address() as AddressInfo;
   return {
     url: `https://127.0.0.1:${bound}`,

@@ -21,13 +21,14 @@ export const SIGNATURE_RULES: Readonly<Record<string, Rule>> = {
       equal(is, wanted, why);
     };
     for (const { body } of inbound) {
-      // Signatures cover spaces and escapes as sent. An adapter that parses and serializes the body checks other bytes.
+      // The signature covers the exact bytes of the body, with its spaces and escapes. An adapter that parses and
+      // serializes the body would check other bytes.
       const bytes = Buffer.from(` ${JSON.stringify(body, null, 3)}\n`);
       const headers = signs(bytes, SECRET);
       check(true, { headers, bytes }, 'a valid signature');
       check(false, { headers: {}, bytes }, 'no signature');
       check(false, { headers: signs(bytes, OTHER), bytes }, 'the signature of another secret');
-      // A secret in a header proves the sender, even with a changed body.
+      // If the platform sends the secret itself, the header stays valid even with a changed body.
       check(!signsBody, { headers, bytes: Buffer.concat([bytes, Buffer.from(' ')]) }, 'another body');
       check(!signsBody, { headers, bytes: Buffer.from(JSON.stringify(body)) }, 'the same JSON in other bytes');
       check(false, { headers, bytes: null }, 'a body that is gone');

@@ -33,18 +33,18 @@ type Asked = 'creates' | 'others' | 'all';
  * platform, and the simulated failure.
  */
 export class Stage<Settings extends object = object, Secrets extends object = object> {
-  /** All requests of the adapter, in order, including those that did not arrive. */
+  /** All requests that the adapter has sent, in order, including those that did not arrive. */
   readonly asked: AdapterRequest[] = [];
   readonly adapter: ItsmAdapter<Settings, Secrets>;
   /** The platform's last answer to a create. */
   createdAnswer: AdapterResponse | undefined;
-  /** Why the rule does not apply to the adapter. Undefined if it was checked. */
+  /** The reason why the rule does not apply to the adapter. Undefined if the rule was checked. */
   skipped: string | undefined;
   private trouble: Interference = () => undefined;
   private unreachable: Asked | undefined;
-  /** Number of creates that were answered with 401. */
+  /** Number of create requests that were answered with 401. */
   private unauthorized = 0;
-  /** Index of the request that is refused, from the start. */
+  /** Index of the request that the platform refuses, counted from the first request of the run. */
   private refusedAt: number | undefined;
 
   constructor(readonly ground: ItsmAdapterGround<Settings, Secrets, Json>) {
@@ -65,7 +65,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     this.skipped = reason;
   }
 
-  /** From now on, such requests fail in this way. */
+  /** From now on, requests of this kind fail in this way. */
   meets(which: Asked, trouble: Trouble | PlatformAnswer): void {
     this.unreachable = undefined;
     const full: Trouble = 'kind' in trouble ? trouble : { kind: 'answer', answer: trouble };
@@ -73,8 +73,8 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
   }
 
   /**
-   * The n-th request from now on fails; the others succeed.
-   * @returns a function that returns the number of requests since then
+   * Lets only the n-th request from now on fail.
+   * @returns a function that returns the number of requests since this call
    */
   meetsAt(n: number, trouble: Trouble | PlatformAnswer | 'refused'): () => number {
     const before = this.asked.length;
@@ -87,7 +87,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     return count;
   }
 
-  /** From now on, the platform refuses connections for such requests. */
+  /** From now on, the platform refuses the connections of requests of this kind. */
   refusesConnections(which: Asked): void {
     this.unreachable = which;
   }
@@ -122,16 +122,17 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     const [before, refused] = [this.creating.length, this.unauthorized];
     const outcome = await this.attempt(draft);
     equal(outcome.kind, kind, `${why}: ${JSON.stringify(outcome)}`);
-    // A create that was refused because of an expired token did nothing, and may be repeated.
+    // If the platform refused a create because of an expired token, it created nothing, and the adapter may repeat the
+    // create.
     const again = Math.min(1, Math.max(0, this.unauthorized - refused));
     ok(this.creating.length - before <= 1 + again, `${why}: at most one request creates`);
-    // The kind was compared above.
+    // The assertion above has compared the kind.
     return outcome as Extract<CreateOutcome, { kind: Kind }>;
   }
 
   /**
-   * Asserts that exactly these tickets are found by the key within the platform's delay. Finds nothing if the platform
-   * has no search.
+   * Asserts that a search for the key finds exactly these tickets within the platform's delay. If the platform has no
+   * search, asserts that the adapter finds nothing.
    */
   async found(key: string, there: readonly TicketRef[], adapter = this.adapter): Promise<void> {
     const expected = adapter.capabilities.findByKey === 'none' ? [] : there;
@@ -154,7 +155,7 @@ export class Stage<Settings extends object = object, Secrets extends object = ob
     return this.asked.filter(request => this.ground.creates(request));
   }
 
-  /** The body of the last request that creates. */
+  /** The body of the last create request. */
   get sent(): Json {
     return this.creating.at(-1)?.json ?? fail('a create sends JSON');
   }
@@ -200,12 +201,15 @@ class WatchedHttp extends AdapterHttp {
   }
 }
 
-/** Tickets are equal if both of their ids are equal. */
+/** Text that identifies a ticket. Two tickets are the same if both ids are equal. */
 function nameOf({ externalTicketId, platformId }: TicketRef): string {
   return `${externalTicketId} ${platformId ?? ''}`;
 }
 
-/** The failure of one request. If it is an answer, the platform has executed the request but sends that answer. */
+/**
+ * The simulated failure of one request. If it is an answer, the platform executes the request and then sends that
+ * answer.
+ */
 export type SimulatedFailure = 'lost' | 429 | 503 | 'a refused connection' | PlatformAnswer;
 
 export function met(failure: SimulatedFailure): Trouble | PlatformAnswer | 'refused' {

@@ -11,7 +11,7 @@ type Rule = (stage: Stage) => Promise<void>;
 
 const NO_UPDATE = 'the adapter has no `update`';
 
-/** Rules for changes of existing tickets. They do not apply to an adapter without `update`. */
+/** Rules for changes of existing tickets. The rules do not apply to an adapter without `update`. */
 export const UPDATE_RULES: Record<string, Rule> = {
   'declares only changes that it makes': async stage => {
     const { adapter } = stage;
@@ -102,7 +102,7 @@ export const UPDATE_RULES: Record<string, Rule> = {
   },
   'does not reopen what people declined': async stage => {
     if (!makes(stage, 'reopen')) return stage.skip('the adapter reopens no tickets');
-    // If the adapter cannot read how a ticket ended, the service decides.
+    // If the adapter cannot read the status of a ticket, the service decides whether to reopen it.
     if (!stage.adapter.status) return stage.skip('the adapter has no `status`');
     const ref = await ticketOn(stage);
     const ground = groundOf(stage);

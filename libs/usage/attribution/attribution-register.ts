@@ -14,7 +14,7 @@ import {
 } from './dimension-bounds.js';
 import { tagsText } from '#core';
 
-/** An attribution as reports count it. */
+/** An attribution in the form in which reports count it. */
 export interface StoredAttribution {
   readonly id: string;
   /** The attribution without the token. */
@@ -29,7 +29,8 @@ export interface AttributedUse extends Attribution {
   readonly provider: string;
 }
 
-// Transactions that add values of one organization run one after another, so that the bounds hold.
+// Transactions that add values for one organization run one after another. Otherwise, two transactions could exceed a
+// bound together.
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('governance.usage_dimensions:' || $1, 0))::text`;
 
 const KNOWN_VALUES = `
@@ -57,13 +58,10 @@ insert into ${SCHEMA}.usage_attributions (org_id, id, shared_id, department, pro
 select $1::uuid, a.* from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::jsonb[], $7::uuid[]) as a
 on conflict do nothing`;
 
-/** Maximum number of cached attributions and values per process, over all organizations: about 20 MB. */
+/** Maximum number of attributions and values that a process caches for all organizations together: about 20 MB. */
 const CACHE_SIZE = 50_000;
 
-/**
- * Stores the values by which usage is grouped, enforces the bounds on their number, and assigns an id to each
- * combination.
- */
+/** Stores the values by which reports group usage, limits their number, and assigns an id to each combination. */
 @Injectable()
 export class AttributionRegister {
   private readonly attributions = new LRUCache<string, StoredAttribution>(boundedBy(CACHE_SIZE));
@@ -122,7 +120,7 @@ export class AttributionRegister {
   }
 }
 
-/** Adds values while there is room. Returns the values that reports distinguish. */
+/** Adds values as long as their number is below the bound. Returns the values that reports distinguish. */
 async function addValues(
   tx: SqlTransaction,
   orgId: string,

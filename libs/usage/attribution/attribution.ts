@@ -5,14 +5,14 @@ import { tagsText, type Dimensions, type Tags } from '#core';
 export interface Attribution extends Dimensions {
   /** The user's department when the usage happened. */
   readonly department: string | null;
-  /** The access token that made the usage; null if there was none or it is unknown. */
+  /** The access token of the request that caused the usage; null if there was none or it is unknown. */
   readonly tokenId: string | null;
 }
 
-/** The attribution of usage that was stored before attributions existed. */
+/** The attribution of usage that an earlier version stored without one. */
 export const NO_ATTRIBUTION = '00000000-0000-0000-0000-000000000000';
 
-/** Replaces values beyond a bound. Only reports show it; events keep the original value. */
+/** Name under which reports combine all values beyond a bound. Events keep their original value. */
 export const OTHER_VALUE = '(other)';
 
 /** Returns equal keys only for equal attributions. No text contains NUL, and no text is empty. */
@@ -28,7 +28,7 @@ export function attributionId(text: string): string {
   return [...parts, digest.slice(20, 32)].join('-');
 }
 
-/** The attribution without the token: totals of the organization do not distinguish tokens. */
+/** The attribution without the token. Totals of the organization use it, because they do not distinguish tokens. */
 export function shared(attribution: Attribution): Attribution {
   return attribution.tokenId === null ? attribution : { ...attribution, tokenId: null };
 }

@@ -7,7 +7,7 @@ import { mapTags, OTHER_VALUE, type Attribution } from './attribution.js';
  */
 export const DIMENSION_BOUNDS = { projects: 10_000, tagKeys: 50, tagValues: 1_000, combinations: 100_000 } as const;
 
-/** The dimension that lists the keys of tags. */
+/** Dimension whose values are the keys of tags. */
 export const TAG_KEYS = 'tag';
 
 /** A value of a dimension, such as `project` and `copilot`, or `tag:team` and `search`. */
@@ -34,15 +34,15 @@ export function valuesOf({ department, project, tags }: Attribution): DimensionV
   return values;
 }
 
-/** The attribution in reports, and the warnings for the sender. */
+/** The attribution as reports count it, and the warnings for the sender of the usage. */
 export interface Bounded {
   readonly attribution: Attribution;
   readonly notes: readonly DimensionRefusal[];
 }
 
 /**
- * Replaces every value beyond a bound by `(other)`. Removes tags whose key is beyond the bound, because nobody can
- * group by them.
+ * Replaces every value beyond a bound by `(other)`. Removes tags whose key is beyond the bound, because usage cannot be
+ * grouped by such a key.
  */
 export function bounded(attribution: Attribution, isKnown: (value: DimensionValue) => boolean): Bounded {
   const notes: DimensionRefusal[] = [];
@@ -61,7 +61,7 @@ export function bounded(attribution: Attribution, isKnown: (value: DimensionValu
   return { attribution: { ...attribution, project: keepsProject ? project : OTHER_VALUE, tags }, notes };
 }
 
-/** Replaces all tag values by `(other)`, because there are too many combinations. */
+/** Replaces all tag values by `(other)`, because the organization has too many combinations. */
 export function collapsed({ attribution, notes }: Bounded): Bounded {
   const note = new DimensionRefusal('tags', COMBINATIONS_NOTE);
   const project = attribution.project === null ? null : OTHER_VALUE;

@@ -5,7 +5,7 @@ import type { KnownBudget } from './budget-scope.js';
 import { byBytes } from '../scopes/index.js';
 import type { BudgetWindow } from '../windows/index.js';
 
-/** Change of spending and reservations in a budget's window. Both may be zero: then only the alerts are checked. */
+/** Change of spending and reservations in a budget's window. If both changes are zero, only the alerts are checked. */
 export interface WindowChange {
   readonly budget: KnownBudget;
   readonly window: BudgetWindow;
@@ -35,7 +35,7 @@ const ADD_SPEND = `select ${COLUMNS}
 from ${SCHEMA}.add_spend(
   $1, $2::uuid[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::numeric[], $7::numeric[])`;
 
-// Checked again under the lock, because another transaction may have sent the alert.
+// The check before the lock is not enough, because another transaction may have sent the alert since.
 const EXCEED = `
 with refusing as (
   select w.budget_id, w.window_start, w.part from ${SCHEMA}.budget_windows w
@@ -61,9 +61,9 @@ select $1, a.* from unnest($2::uuid[], $3::timestamptz[], $4::text[], $5::uuid[]
   $8::numeric[], $9::timestamptz[]) as a`;
 
 /**
- * Changes budget windows in a running transaction of the organization and opens missing ones. Sends `budget_warning`
- * and `budget_exceeded` if a window reaches a threshold for the first time. Skips deleted budgets. The windows stay
- * locked until the transaction ends.
+ * Changes budget windows in a running transaction of the organization, and opens missing windows. Sends
+ * `budget_warning` and `budget_exceeded` if a window reaches a threshold for the first time. Skips deleted budgets. The
+ * windows stay locked until the transaction ends.
  */
 export async function applySpend(
   em: EntityManager,
@@ -156,8 +156,8 @@ function eventOf(budget: KnownBudget, crossing: Crossing): NewEvent {
 }
 
 /**
- * Merges the changes per window, in the lock order of all writers: the bytes of the key, which is the order of its
- * text.
+ * Merges the changes of each window. Sorts the windows by the bytes of their keys, the order in which all writers lock
+ * them.
  */
 function inLockOrder(changes: readonly WindowChange[]): WindowChange[] {
   const merged = new Map<string, WindowChange>();

@@ -2,7 +2,7 @@ import { BUDGET_SCOPES } from '#outbox';
 
 import { ALERTS_MAX, BUDGET_AMOUNT_MAX, BUDGET_TEXT_MAX } from './budget-rules.js';
 
-/** Descriptions and schemas of budget fields, shared by request bodies and the response. */
+/** Descriptions and schemas of budget fields, for request bodies and responses. */
 export const TEXT = { type: String, minLength: 1, maxLength: BUDGET_TEXT_MAX } as const;
 export const DOLLARS = { type: Number, minimum: 0 } as const;
 export const AMOUNT = { ...DOLLARS, maximum: BUDGET_AMOUNT_MAX } as const;

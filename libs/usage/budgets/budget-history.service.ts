@@ -10,12 +10,12 @@ export interface BudgetHistoryQuery extends PageQuery {
   part?: string | undefined;
 }
 
-/** An alert that a window sent. */
+/** An alert that was sent for a window. */
 export interface SentBudgetAlert {
   readonly type: Extract<SentEventType, 'budget_warning' | 'budget_exceeded'>;
-  /** Share of the amount. */
+  /** The threshold, as a share of the amount. */
   readonly threshold: number;
-  /** Amount and spending when it was sent. */
+  /** Amount and spending when the alert was sent. */
   readonly amountUsd: number;
   readonly spentUsd: number;
   /** The id of the event, as webhooks get it. */
@@ -30,7 +30,7 @@ export interface PastWindow {
   readonly part: string | null;
   readonly windowStart: string;
   readonly windowEnd: string;
-  /** The amount at the end of the window, or now. */
+  /** The amount at the end of a past window, or the present amount in the current window. */
   readonly amountUsd: number;
   readonly spentUsd: number;
   readonly reservedUsd: number;
@@ -56,7 +56,7 @@ interface WindowRow {
   readonly alerts: readonly AlertRow[];
 }
 
-/** The amount that was in force at the end of a window: what the first change after it replaced. */
+/** The amount at the end of a window: the amount that the first later change replaced. */
 const FORMER = (alias: string, which: string) => `
 left join lateral (
   select true as known, f.amount_usd from ${SCHEMA}.budget_former_amounts f
@@ -78,7 +78,7 @@ const COLUMNS = plainSql(`w.part, b.split_by is not null as is_split, ${isoTime(
     from ${SCHEMA}.budget_alerts a where a.org_id = w.org_id and a.budget_id = w.budget_id
       and a.window_start = w.window_start and a.part = w.part) as alerts`);
 
-/** Lists what was spent in the windows of a budget, and which alerts they sent. */
+/** Lists what was spent in the windows of a budget, and which alerts were sent. */
 @Injectable()
 export class BudgetHistory {
   constructor(

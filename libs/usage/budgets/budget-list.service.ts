@@ -6,15 +6,15 @@ import { Budget } from './budget.entity.js';
 import type { BudgetEnforcement } from './budget-scope.js';
 import { withStatuses, type ShownBudget } from './budget-statuses.js';
 
-/** Filter and position of a budget list. */
+/** Filter and position for a list of budgets. */
 export interface BudgetListQuery extends PageQuery {
   scope?: BudgetScope | undefined;
   enforcement?: BudgetEnforcement | undefined;
 }
 
 /**
- * Lists budgets with their current spending, newest first. Budgets that are created or deleted meanwhile do not shift
- * the pages.
+ * Lists budgets with their current spending, newest first. A budget that is created or deleted between two pages does
+ * not shift the later pages.
  */
 @Injectable()
 export class BudgetListService {

@@ -9,20 +9,20 @@ export interface BudgetMove {
   readonly budget: KnownBudget;
   readonly from: BudgetWindow;
   readonly to: BudgetWindow;
-  /** Usage in the new window, in picodollars. Null if the recorded spending moves unchanged. */
+  /** Usage in the new window, in picodollars. Null if the spending recorded for the old window moves unchanged. */
   readonly spent: bigint | null;
 }
 
-// Locks the windows in the order of all writers. Reservations that hold these locks finish first; later ones see the
-// mark of this change.
+// Locks the windows in the order of all writers. Reservations that already hold these locks finish before the move.
+// Later reservations see that the budgets have changed.
 const LOCK_WINDOWS = `
 select from ${SCHEMA}.budget_windows w where w.org_id = $1 and w.budget_id = any($2::uuid[])
   and (w.reserved_usd > 0 or w.window_start = any($3::timestamptz[]))
 order by w.budget_id, w.window_start, w.part for no key update`;
 
-// All reservations move, also those in earlier windows, so that they are settled in windows of the new zone. A
-// transaction that releases a reservation locks it first and may wait for the windows. Such a reservation stays in its
-// old window and is released there.
+// Moves all reservations, also those in earlier windows, so that they are settled in windows of the new time zone. A
+// transaction that releases a reservation locks the reservation first, and may then wait for the windows. Such a
+// reservation stays in its old window and is released there.
 const MOVE_RESERVATIONS = `
 with moves as materialized (
   select * from unnest($2::uuid[], $3::timestamptz[]) as m (budget_id, to_start)),
@@ -58,7 +58,8 @@ on conflict (org_id, budget_id, window_start, part) do update set
   warned_at = coalesce(w.warned_at, excluded.warned_at), warned = coalesce(w.warned, excluded.warned),
   exceeded_at = coalesce(w.exceeded_at, excluded.exceeded_at)`;
 
-// For spending that the rollups do not contain, or that has too many parts to read them one by one.
+// For budgets whose spending the rollups do not contain, and for budgets with too many parts to sum the usage of each
+// part.
 const TAKE_ALONG = `
 insert into ${SCHEMA}.budget_windows as w
   (org_id, budget_id, window_start, part, window_end, spent_usd, warned_at, warned, exceeded_at)
@@ -84,8 +85,8 @@ update ${SCHEMA}.budgets b set counts_from = m.to_start
 from unnest($2::uuid[], $3::timestamptz[]) as m (budget_id, to_start) where b.org_id = $1 and b.id = m.budget_id`;
 
 /**
- * Opens windows with other bounds, with the usage and the reservations of the budgets in them. Does not repeat alerts
- * that were sent for the current windows. The caller holds the organization's usage lock.
+ * Replaces the windows of budgets by windows with other bounds, and moves usage and reservations into them. Does not
+ * repeat alerts that were already sent for the current windows. The caller holds the organization's usage lock.
  */
 export async function moveWindows(
   tx: SqlTransaction,

@@ -31,9 +31,9 @@ export class BudgetOverrides {
   ) {}
 
   /**
-   * Sets the amount of one part, from the current window on. With null, the part has the amount of the budget again.
-   * The change applies to decisions when the call returns. Alerts for thresholds that the part has reached are sent at
-   * once.
+   * Sets the amount of one part, from the current window on. With null, the amount of the budget applies to the part
+   * again. Once the call returns, decisions use the new amount. Sends alerts for thresholds that the part has reached
+   * at once.
    * @returns the part as it is stored: ids in lower case
    * @throws BudgetNotFoundError
    * @throws BudgetNotSplitError
@@ -67,14 +67,14 @@ export class BudgetOverrides {
     return kept;
   }
 
-  /** The part as it is stored. The split of a budget never changes, so it need not be locked. */
+  /** The part as it is stored. Reading it needs no lock, because the split of a budget never changes. */
   private async partOf(orgId: string, id: string, part: string, amountUsd: number | null): Promise<string> {
     const { split, kept, isSet } = await this.database.snapshot(orgId, async em => {
       const { splitBy } = await splitBudget(em, orgId, id);
       const name = keptPart(splitBy, part);
       return { split: splitBy, kept: name, isSet: (await amountSet(sqlOf(em), orgId, id, name)) !== null };
     });
-    // The amount of a deleted user's part can still be removed.
+    // The amount of a part can be removed even after its user was deleted.
     if (amountUsd !== null || !isSet) await this.windows.requirePart(orgId, split, kept);
     return kept;
   }
@@ -93,7 +93,7 @@ async function write(
   return before;
 }
 
-/** The own amount of a part as decimal text; null if it has the budget's amount. */
+/** The part's own amount as decimal text; null if the amount of the budget applies. */
 async function amountSet(tx: SqlTransaction, orgId: string, id: string, part: string): Promise<string | null> {
   const [before] = await tx.query<{ amount_usd: string }>(BEFORE, [orgId, id, part]);
   return before?.amount_usd ?? null;

@@ -18,7 +18,7 @@ export interface ShownPart {
   readonly reserved: bigint;
 }
 
-/** Filter and position of a list of parts. */
+/** Filter and position for a list of parts. */
 export interface PartListQuery extends PageQuery {
   part?: string | undefined;
 }
@@ -46,7 +46,8 @@ export class BudgetParts {
   ) {}
 
   /**
-   * Returns one page of the parts that were used in the current window or have their own amount, ordered by name.
+   * Returns one page of parts, ordered by name. Lists every part that was used in the current window or has its own
+   * amount.
    * @throws BudgetNotFoundError
    * @throws BudgetNotSplitError
    * @throws BadRequestError if the cursor is not valid here

@@ -12,15 +12,17 @@ export const BUDGET_TEXT_MAX = 255;
 /** Maximum amount of a budget in US dollars. */
 export const BUDGET_AMOUNT_MAX = 1_000_000_000_000;
 
-/** Input of a budget. The scope requires one of `department`, `userId` and `model`, or none. */
+/**
+ * Input of a budget. Each scope allows either one of the fields `department`, `userId` and `model`, or none of them.
+ */
 export interface BudgetDraft {
   /** 1 to 255 characters (code points), not only blanks. */
   name: string;
-  /** With `combined`, `match` holds the conditions. */
+  /** Required with the scope `combined`: `match` holds its conditions. */
   scope: BudgetScope;
-  /** Conditions that all hold. Only with the scope `combined`. */
+  /** Conditions that must all hold. Only with the scope `combined`. */
   match?: ScopeMatch | null;
-  /** Gives each value of this dimension its own amount. Null: all share one. */
+  /** Each value of this dimension has its own amount. Null: all requests share one amount. */
   splitBy?: ScopeSplit | null;
   /** Shares of the amount between 0 and 1 at which `budget_warning` is sent; null for 0.8. */
   alerts?: readonly number[] | null;
@@ -28,7 +30,7 @@ export interface BudgetDraft {
   department?: string | null;
   /** A user of the organization. Only with the scope `user`. */
   userId?: string | null;
-  /** Name or pattern with `*`, compared without case. Only with the scope `model`. */
+  /** Name of a model, or a pattern with `*`. Compared without case. Only with the scope `model`. */
   model?: string | null;
   /** US dollars from 0 to 10¹², with at most 12 decimals. */
   amountUsd: number;
@@ -55,7 +57,7 @@ const WIRE_NAMES: Record<keyof BudgetDraft, string> = {
   enforcement: 'enforcement',
 };
 
-/** The field that each scope requires; the organization requires none. */
+/** The field that each scope requires. The scope `organization` requires none. */
 const SUBJECT_OF: Record<BudgetScope, (typeof SUBJECTS)[number] | null> = {
   organization: null,
   department: 'department',
@@ -70,7 +72,7 @@ const NULLABLE: ReadonlySet<keyof BudgetDraft> = new Set([...SUBJECTS, 'match', 
 /** Maximum number of thresholds per budget. */
 export const ALERTS_MAX = 10;
 
-/** Returns the fault of each field's value, or undefined. */
+/** Maps each field to a function that returns the fault of a value, or undefined. */
 export const FAULT_OF: Record<keyof BudgetDraft, (value: unknown) => string | undefined> = {
   name: textFault,
   scope: value => (value === 'combined' ? undefined : choiceFault(BUDGET_SCOPES, value)),
@@ -88,14 +90,14 @@ export const FAULT_OF: Record<keyof BudgetDraft, (value: unknown) => string | un
   enforcement: value => choiceFault(BUDGET_ENFORCEMENTS, value),
 };
 
-/** An amount in picodollars, or undefined if it is not valid for a budget. */
+/** An amount in picodollars; undefined if a budget cannot have this amount. */
 export function amountOf(usd: unknown): bigint | undefined {
   if (typeof usd !== 'number' || !(usd >= 0 && usd <= BUDGET_AMOUNT_MAX)) return undefined;
-  // Parsed as text, so that an inexact amount is refused and not rounded.
+  // Parses the amount as text, because a conversion to a number could round it.
   return usdToPico(String(usd));
 }
 
-/** Returns all faults of a new budget, so that calls without HTTP are checked too. */
+/** Returns all faults of a new budget. Calls that do not come over HTTP need this check too. */
 export function draftFaults(draft: BudgetDraft): FieldError[] {
   const faults = valueFaults(draft);
   for (const field of ['name', 'scope', 'amountUsd', 'period', 'enforcement'] as const) {
@@ -106,7 +108,7 @@ export function draftFaults(draft: BudgetDraft): FieldError[] {
 
 /** Returns the faults of the supplied fields. */
 export function valueFaults(draft: Partial<BudgetDraft>): FieldError[] {
-  // The table has a check for every field of a draft.
+  // FAULT_OF has a check for every field of a draft.
   return (Object.keys(FAULT_OF) as (keyof BudgetDraft)[]).flatMap(field => {
     const value = draft[field];
     if (value === undefined || (value === null && NULLABLE.has(field))) return [];
@@ -115,7 +117,7 @@ export function valueFaults(draft: Partial<BudgetDraft>): FieldError[] {
   });
 }
 
-/** Returns faults for fields that cannot change, unless the value is the current one. */
+/** Returns the faults of fields that cannot change. A field that repeats the current value has no fault. */
 export function fixedFaults(
   budget: Readonly<Partial<Record<(typeof FIXED_FIELDS)[number], string | null>>> & {
     readonly match: ScopeMatch | null;

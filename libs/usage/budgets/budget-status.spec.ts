@@ -60,7 +60,7 @@ describe('the time when a budget will be used up', () => {
           if (spent >= amount) return expect(found).toBe(at);
           if (found === null) return expect(spent * 86_400_000n).toBeLessThanOrEqual(amount * BigInt(elapsed) + spent);
           expect(found > at && found < DAY.end).toBe(true);
-          // At the resulting time the amount is reached; a millisecond earlier it is not.
+          // The amount must be reached exactly at the returned time: not yet a millisecond earlier.
           const after = BigInt(found.getTime() - DAY.start.getTime());
           expect(spent * after >= amount * BigInt(elapsed)).toBe(true);
           return expect(spent * (after - 1n) < amount * BigInt(elapsed)).toBe(true);

@@ -21,7 +21,7 @@ export interface BudgetStatus {
   readonly exhaustion: Date | null;
 }
 
-/** The status of a budget with this amount in picodollars. */
+/** The status of a budget whose amount, in picodollars, is this one. */
 export function statusOf(amount: bigint, window: BudgetWindow, figures: WindowFigures, at: Date): BudgetStatus {
   const { spent, reserved } = figures;
   const left = amount - spent - reserved;
@@ -35,8 +35,9 @@ export function statusOf(amount: bigint, window: BudgetWindow, figures: WindowFi
 }
 
 /**
- * Time at which spending reaches the amount at its pace since the window began; null if not within the window. Once the
- * amount is reached, the time at which this was noticed. Reservations do not count, because they may be released.
+ * Estimated time at which spending reaches the amount, if it continues at the average pace of the window so far; null
+ * if that is after the end of the window. If the spending has already reached the amount: the time at which this was
+ * detected. Reservations do not count, because they may be released.
  */
 export function projection(
   amount: bigint,
@@ -44,7 +45,7 @@ export function projection(
   { spent, exceededAt }: Pick<WindowFigures, 'spent' | 'exceededAt'>,
   at: Date,
 ): Date | null {
-  // A budget of zero is used up before any alert.
+  // A budget with the amount zero has reached its amount from the start, without an alert.
   if (spent >= amount) return exceededAt ?? start;
   const elapsed = BigInt(at.getTime() - start.getTime());
   if (spent === 0n || elapsed <= 0n) return null;

@@ -26,7 +26,7 @@ from unnest($2::uuid[], $3::timestamptz[]) as present (budget_id, window_start)
 join ${SCHEMA}.budget_windows w on w.org_id = $1 and w.budget_id = present.budget_id
   and w.window_start = present.window_start and w.part = ''`;
 
-/** The spending of budgets in the windows that contain an instant, in the order of the budgets. */
+/** The spending of each budget in its window that contains the given instant, in the order of the budgets. */
 export async function withStatuses(
   tx: SqlTransaction,
   orgId: string,

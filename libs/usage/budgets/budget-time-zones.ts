@@ -9,7 +9,7 @@ import type { OrgCalendar } from '../windows/index.js';
 import { BudgetWindows } from './budget-windows.service.js';
 import { BUDGETS_TOPIC, OrganizationBudgets } from './organization-budgets.js';
 
-/** Moves budgets to the windows of another time zone or fiscal year, in the transaction of the change. */
+/** Replaces the windows of budgets when the time zone or the fiscal year changes, in the transaction of that change. */
 @Injectable()
 export class BudgetTimeZones implements OnModuleInit {
   constructor(

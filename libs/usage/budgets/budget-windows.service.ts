@@ -11,12 +11,14 @@ import type { BudgetDraft } from './budget-rules.js';
 import type { KnownBudget } from './budget-scope.js';
 import { WindowUsage } from './window-usage.js';
 
-/** Maximum time that usage may lie ahead of the clock. Such usage can already belong to the next window. */
+/**
+ * Maximum time by which the timestamp of usage may lie in the future. Such usage can already belong to the next window.
+ */
 const AHEAD_MS = 5 * 60_000;
 
 const CALENDAR = `select time_zone, fiscal_year_first_month as first_month from ${SCHEMA}.organizations where id = $1`;
 
-/** Parts of a split budget that have reached the lowest threshold of their amount. */
+/** Parts of a split budget whose spending has reached the lowest threshold of their amount. */
 const NEAR_PARTS = `
 select w.part from ${SCHEMA}.budget_windows w join ${SCHEMA}.budgets b on b.org_id = w.org_id and b.id = w.budget_id
 left join ${SCHEMA}.budget_overrides o on o.org_id = w.org_id and o.budget_id = w.budget_id and o.part = w.part
@@ -30,7 +32,7 @@ export interface CalendarChange {
   readonly at: Date;
 }
 
-/** Opens budget windows and re-evaluates them after changes. */
+/** Opens budget windows, and checks their alerts after a change. */
 @Injectable()
 export class BudgetWindows {
   constructor(
@@ -57,7 +59,7 @@ export class BudgetWindows {
     for (const window of windowsAround(budget.period, calendar, at)) {
       const usage = new WindowUsage(sqlOf(em), orgId, window, true);
       for (const [part, spentPicodollars] of await usage.countedBy(budget)) {
-        // The next window opens early only if it contains usage.
+        // Opens the next window early only if it already contains usage.
         if ((changes.length > 0 || budget.splitBy) && spentPicodollars === 0n) continue;
         changes.push({ budget, window, part, spentPicodollars, releasedPicodollars: 0n });
       }
@@ -127,7 +129,8 @@ export class BudgetWindows {
     const usage = new WindowUsage(tx, orgId, to, budgets.length === 1);
     const moves: BudgetMove[] = [];
     for (const budget of budgets) {
-      // A split budget has too many parts to sum their usage again, so their recorded spending is moved.
+      // A split budget has too many parts to sum the usage of each part again. Therefore, the recorded spending moves
+      // to the new window.
       const spent = budget.splitBy ? undefined : (await usage.countedBy(budget)).get(NO_PART);
       moves.push({ budget, from, to, spent: spent ?? null });
     }
@@ -146,12 +149,12 @@ function windowsAround(period: BudgetPeriod, calendar: OrgCalendar, at: Date): B
   return soon < present.end ? [present] : [present, windowIn(calendar, period, soon)];
 }
 
-/** The organization's time zone as the transaction sees it. */
+/** The time zone of the organization, as the current transaction sees it. */
 export async function timeZoneOf(tx: SqlTransaction, orgId: string): Promise<string> {
   return (await calendarOf(tx, orgId)).timeZone;
 }
 
-/** The organization's calendar as the transaction sees it. */
+/** The calendar of the organization, as the current transaction sees it. */
 export async function calendarOf(tx: SqlTransaction, orgId: string): Promise<OrgCalendar> {
   const [row] = await tx.query<{ time_zone: string; first_month: number }>(CALENDAR, [orgId]);
   return { timeZone: row?.time_zone ?? 'UTC', firstMonth: row?.first_month ?? 1 };

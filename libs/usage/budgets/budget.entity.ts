@@ -34,7 +34,7 @@ export class Budget extends OrgRecord {
   @Property({ type: 'json', nullable: true })
   match!: ScopeMatch | null;
 
-  /** Null if all requests share the amount. */
+  /** The dimension by which the amount is split. Null if all requests share the amount. */
   @Property({ type: 'text', nullable: true })
   splitBy!: ScopeSplit | null;
 
@@ -52,7 +52,7 @@ export class Budget extends OrgRecord {
   @Property({ type: 'text' })
   enforcement!: BudgetEnforcement;
 
-  /** Start of the first window in which usage counts. */
+  /** Start of the first window in which usage counts against the budget. */
   @Property({ type: 'timestamptz' })
   countsFrom!: Date;
 
@@ -86,11 +86,11 @@ export class Budget extends OrgRecord {
 
   /** The amount per window, in picodollars. */
   get amount(): bigint {
-    // The column is NUMERIC with 12 decimals and never negative.
+    // The database column is NUMERIC with 12 decimals and never negative.
     return usdToPico(this.amountUsd) ?? 0n;
   }
 
-  /** Applies the supplied fields; returns whether anything changed. */
+  /** Applies the supplied fields. Returns whether anything changed. */
   change(patch: Pick<Partial<BudgetDraft>, 'name' | 'amountUsd' | 'enforcement' | 'alerts'>, now: Date): boolean {
     const { name = this.name, enforcement = this.enforcement } = patch;
     const alerts = patch.alerts === undefined ? this.alerts : alertTexts(patch.alerts);

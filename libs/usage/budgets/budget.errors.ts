@@ -10,7 +10,7 @@ export class BudgetNotFoundError extends NotFoundError {
   }
 }
 
-/** Only budgets that are split have parts. */
+/** Only a split budget has parts. */
 export class BudgetNotSplitError extends ConflictError {
   constructor() {
     super('This budget is not split, so it has no parts. To have parts, create a budget with split_by.');

@@ -23,14 +23,14 @@ export function presentBudget({ budget, status }: ShownBudget): BudgetResponseDt
   return presented(budget, status);
 }
 
-/** A split budget shows no totals; list its parts instead. */
+/** A split budget has no totals in the response. List its parts instead. */
 const UNTOLD = { spent_usd: null, reserved_usd: null, remaining_usd: null };
 
 function standing({ spent, reserved, remaining }: BudgetStatus): Standing {
   return { spent_usd: dollars(spent), reserved_usd: dollars(reserved), remaining_usd: dollars(remaining) };
 }
 
-/** The number nearest to the exact amount. */
+/** A floating-point number nearest to the exact amount. */
 export function dollars(picodollars: bigint): number {
   return Number(picoToDecimalString(picodollars));
 }

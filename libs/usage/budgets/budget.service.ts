@@ -14,9 +14,10 @@ import { noteFormerAmount } from './former-amounts.js';
 import { BUDGETS_TOPIC } from './organization-budgets.js';
 
 /**
- * Manages the budgets of an organization. Changes take the organization's usage lock, so they run one after another,
- * and no usage is counted by an outdated budget. Decisions and accounting on this replica apply a change when the call
- * returns, those on other replicas within a second. Neither writes with an outdated budget.
+ * Manages the budgets of an organization. Each change takes the organization's usage lock: changes run one after
+ * another, and usage is never counted against outdated budgets. When the call returns, decisions and accounting on this
+ * replica use the change. Other replicas use it within a second. Before a write, each replica checks that its cached
+ * budgets are current.
  */
 @Injectable()
 export class BudgetService {
@@ -61,7 +62,7 @@ export class BudgetService {
     return withStatus(sqlOf(em), budget, now);
   }
 
-  /** Applies committed changes of budgets and limits to the decisions of this replica. */
+  /** Makes the decisions of this replica use the committed changes of budgets and limits. */
   async refresh(orgId: string): Promise<void> {
     await this.changes.refresh(orgId);
   }

@@ -6,14 +6,15 @@ import { USAGE_OPTIONS, type UsageOptions } from '../usage.options.js';
 
 const ORGANIZATIONS = `select id from ${SCHEMA}.organization_ids() as id order by id`;
 
-/** Maximum number of rows per statement, so that other transactions do not wait long. */
+/** Maximum number of rows that one statement deletes, so that other transactions do not wait long. */
 const BATCH = 1_000;
 const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_DAYS = 400;
-/** Retention drops whole months, so an event may be kept up to 31 days longer. */
+/** Retention drops whole months of events. Therefore, an event may be kept up to 31 days longer than configured. */
 const MONTH_DAYS = 31;
 
-// Usage of such a window is no longer stored: it can neither be re-rated nor come late, since 90 days are the maximum.
+// The events of such a window have been deleted. Its usage cannot be re-rated, and no late usage can arrive, because
+// events may be at most 90 days old.
 const WINDOWS = `
 with old as (
   select w.budget_id, w.window_start, w.part from ${SCHEMA}.budgets b
@@ -24,7 +25,7 @@ delete from ${SCHEMA}.budget_windows w using old
 where w.org_id = $1 and w.budget_id = old.budget_id and w.window_start = old.window_start and w.part = old.part
 returning 1 as forgotten`;
 
-// A minute after its last claim, a counter is zero.
+// A counter is zero one minute after its last claim.
 const COUNTERS = `
 with old as (
   select c.limit_id, c.part from ${SCHEMA}.limit_counters c
@@ -41,8 +42,8 @@ where x.org_id = $1 and x.limit_id = old.limit_id and x.part = old.part and x.re
 returning 1 as forgotten`;
 
 /**
- * Deletes counters that can no longer change: windows of split budgets whose usage is not stored any more, and counters
- * and leases of limits that were not used for ten minutes. Runs each hour.
+ * Runs each hour and deletes counters that can no longer change. These are windows of split budgets whose events have
+ * been deleted, and counters and leases of limits that were unused for ten minutes.
  */
 @Injectable()
 export class CounterUpkeep {

@@ -13,13 +13,15 @@ export const BUDGETS_TOPIC = 'budgets';
 
 /** The budgets of one organization at one version. Immutable. */
 export class BudgetSet {
-  /** Budgets that refuse requests. */
+  /** Budgets that can refuse requests. */
   readonly blocking: BudgetIndex;
   /** All budgets. */
   readonly counted: BudgetIndex;
 
   constructor(
-    /** Sum of the marks `budgets` and `organization`; a different sum means a change. */
+    /**
+     * Sum of the change counters `budgets` and `organization`. If the sum differs, budgets or calendar have changed.
+     */
     readonly version: number,
     readonly calendar: WindowCalendar,
     readonly budgets: readonly KnownBudget[],
@@ -70,7 +72,8 @@ export class OrganizationBudgets {
   ) {
     changes.subscribe(BUDGETS_TOPIC, orgId => this.reload(orgId));
     changes.subscribe(ORGANIZATION_TOPIC, orgId => this.reload(orgId));
-    // If an organization is deleted and created again, its versions start again.
+    // If an organization is deleted and created again, its version numbers begin again. A cached version could then
+    // match by chance.
     changes.onReset(orgId => this.sets.delete(orgId));
   }
 
@@ -84,15 +87,15 @@ export class OrganizationBudgets {
     return this.sets.get(orgId) ?? this.loading.get(orgId) ?? this.start(orgId);
   }
 
-  /** Reloads the budgets, for callers that have seen a newer version. */
+  /** Reloads the budgets. Called if the database has a newer version than the cache. */
   async refreshed(orgId: string): Promise<BudgetSet> {
     await this.changes.watch(orgId);
     return this.read(orgId);
   }
 
   /**
-   * The budgets as a running transaction sees them; read only if the cached version differs. In a transaction that
-   * holds the organization's usage lock, no other transaction can create a budget.
+   * The budgets as a running transaction sees them. Reads them from the database only if the cached version differs.
+   * While a transaction holds the organization's usage lock, no other transaction can create a budget.
    */
   async within(tx: SqlTransaction, orgId: string): Promise<BudgetSet> {
     const known = this.sets.get(orgId);
@@ -113,13 +116,13 @@ export class OrganizationBudgets {
     };
     const set = await this.database.snapshot(orgId, read);
     const known = this.sets.get(orgId);
-    // An older read must not overwrite a newer one.
+    // A read that started earlier must not overwrite the result of a later one.
     if (known && known.version > set.version) return known;
     this.sets.set(orgId, set);
     return set;
   }
 
-  /** The feed calls this sequentially per topic, and again until it succeeds. */
+  /** The change feed makes the calls for one topic sequentially, and repeats a call until it succeeds. */
   private async reload(orgId: string): Promise<void> {
     await this.loading.get(orgId)?.catch(() => undefined);
     if (this.sets.has(orgId)) await this.read(orgId);

@@ -3,8 +3,8 @@ import { SCHEMA } from '#database';
 import { calendarOf } from './budget-windows.service.js';
 import { overviewBudget, SHOWN, type OverviewBudgetRow } from './overview-budget.js';
 
-// A budget that is split by user and restricted to a department or a model applies to the user after their first usage
-// in it.
+// A budget that is split by user may be restricted to a department or a model. The overview shows such a budget to a
+// user after the user's first usage in it.
 const OWN = `
 select ${SHOWN}, coalesce(o.amount_usd, b.amount_usd)::float8 as amount_usd,
   coalesce(w.spent_usd, 0)::float8 as spent_usd, w.window_start, w.window_end

@@ -8,8 +8,8 @@ import { OWN_BUDGETS } from './own-budgets.js';
 
 const BUDGET = `${SHOWN}, b.amount_usd::float8 as amount_usd`;
 
-// The parts of split budgets are not shown. A part that reached 80 % sent an alert in the window. A raised amount
-// excludes it again.
+// Split budgets are not shown. A budget that reached 80 % has sent an alert in the current window. If its amount was
+// raised since, the budget is not shown any more.
 const HIGHEST = `
 select ${BUDGET}, w.spent_usd::float8 as spent_usd, w.window_start, w.window_end, count(*) over ()::float8 as found
 from ${SCHEMA}.budget_windows w
@@ -44,7 +44,7 @@ export class UsageOverview extends OverviewPart<'budgets'> {
   override readonly scope = 'budgets:read';
   protected override readonly kinds = KINDS;
   protected override readonly topics = LIVE_TOPICS;
-  // The first event adds a row to this rollup, so one table is enough for the check.
+  // The first usage event adds a row to this rollup, so checking this table is enough.
   protected override readonly step = { name: 'event', table: 'usage_daily' } as const;
 
   override onModuleInit(): void {

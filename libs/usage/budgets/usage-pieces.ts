@@ -3,7 +3,7 @@ import type { BudgetWindow } from '../windows/index.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** A time range and the finest sum that covers it: UTC day, hour, or single events. */
+/** A time range, and the source that covers it: rollups per UTC day, rollups per hour, or single events. */
 export interface UsagePiece {
   readonly source: 'days' | 'hours' | 'events';
   readonly from: Date;
@@ -23,8 +23,8 @@ const UNITS: readonly Unit[] = [
 ];
 
 /**
- * Splits a window into the largest summed pieces: whole UTC days, then whole hours, and single events at the edges, if
- * the days of the zone begin within an hour.
+ * Splits a window into the largest available rollups: whole UTC days, then whole hours. If the days of the time zone do
+ * not begin at a full hour, the edges consist of single events.
  */
 export function usagePieces({ start, end }: BudgetWindow): UsagePiece[] {
   return cut(start.getTime(), end.getTime(), UNITS);

@@ -13,7 +13,7 @@ interface Source {
   type: 'date' | 'timestamptz';
 }
 
-// Stored events never change: adjustments of their cost are separate rows. Rollups contain both.
+// Stored events never change: a re-rating adds separate adjustment rows. Rollups contain both events and adjustments.
 const CORRECTED_EVENTS = `(
   select org_id, occurred_at, user_id, model, coalesce(attribution_id, '${NO_ATTRIBUTION}') as attribution_id, cost_usd
   from ${SCHEMA}.usage_events
@@ -28,7 +28,7 @@ const SOURCES: Record<UsagePiece['source'], Source> = {
   events: { table: CORRECTED_EVENTS, at: 'occurred_at', type: 'timestamptz' },
 };
 
-/** Fields of conditions that can be checked without the user and the attribution of usage. */
+/** Fields of conditions that can be checked on usage without its user and attribution. */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set(['model']);
 
 /** Dimensions by which usage is summed. The model is always one of them. */
@@ -52,13 +52,13 @@ interface Used {
   readonly picodollars: bigint;
 }
 
-/** Picodollars by part. */
+/** Cost in picodollars by part. */
 type Sums = ReadonlyMap<string, bigint>;
 
 /**
- * Usage in one window by the time of the events, as reports count it. Each sum is read when a budget first needs it.
- * Budgets with the same dimensions share one read. The caller must hold the organization's usage lock: then the sums
- * are complete and do not change before the transaction ends.
+ * Usage in one window, by the time of the events, as reports count it. Reads a sum when the first budget needs it;
+ * budgets with the same dimensions share it. The caller must hold the organization's usage lock. The lock makes the
+ * sums complete, and keeps them unchanged until the transaction ends.
  */
 export class WindowUsage {
   private readonly known = new Map<string, Promise<readonly Used[]>>();
@@ -75,9 +75,9 @@ export class WindowUsage {
   ) {}
 
   /**
-   * Usage of each part of a budget in the window, in picodollars; a budget that is not split has the empty part. Usage
-   * counts for its department, project, tags and token as they were recorded. Usage that reports show as `(other)`
-   * counts for no named value.
+   * Usage of each part of a budget in the window, in picodollars. A budget without a split has one part with an empty
+   * name. The department, project, tags and token are those recorded with the usage. Usage that reports show as
+   * `(other)` does not count for any named value.
    */
   async countedBy(budget: KnownBudget): Promise<Sums> {
     const { splitBy } = budget;
@@ -166,7 +166,7 @@ function usedOf({ user_id: userId, model, department, project, tags, token_id: t
   return { subject, picodollars: usdToPico(cost) ?? 0n };
 }
 
-/** The register wrote this text. */
+/** AttributionRegister wrote this text. */
 function tagsOf(text: string | null): Tags | null {
   return text === null ? null : (JSON.parse(text) as Tags);
 }

@@ -22,13 +22,15 @@ interface Row {
   readonly amount_usd: string;
 }
 
-/** One entry of the file. */
+/** One entry of the configuration file. */
 class BudgetPartEntry extends BudgetOverrideDto {
   @TextField({ max: BUDGET_TEXT_MAX, description: 'Name of the split budget.' })
   budget!: string;
 }
 
-/** Amounts of single parts of split budgets in configuration files. Parts that are people are named by address. */
+/**
+ * Amounts of single parts of split budgets in configuration files. Files name a part that is a user by e-mail address.
+ */
 @Injectable()
 export class BudgetPartConfiguration extends ConfigurationKind {
   override readonly kind = 'budget_parts';
@@ -96,7 +98,7 @@ function nameOfPart(budget: string, part: string): string {
   return `${budget} / ${part}`;
 }
 
-/** The id that list() made. */
+/** Parses an id that list() returned. */
 function partOf(id: string): [string, string] {
   return JSON.parse(id) as [string, string];
 }

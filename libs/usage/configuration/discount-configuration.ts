@@ -47,7 +47,7 @@ export class DiscountConfiguration extends ConfigurationKind {
   }
 }
 
-/** Compared without case, as the price list compares. */
+/** Compared without case, as in the price list. */
 function nameOf({ provider, model, effectiveFrom }: Discount): string {
   const from = effectiveFrom === null ? '' : ` from ${effectiveFrom.toISOString()}`;
   return `discount of ${(provider ?? '*').toLowerCase()} ${model.toLowerCase()}${from}`;
@@ -58,7 +58,7 @@ function fieldsOf({ provider, model, percentOff, effectiveFrom, effectiveUntil }
   return {
     provider,
     model,
-    // Use a number if it is exact.
+    // A percentage: a number if it is exact, otherwise text.
     percent_off: percentParts(number) === percentParts(percentOff) ? number : percentOff,
     effective_from: effectiveFrom?.toISOString() ?? null,
     effective_until: effectiveUntil?.toISOString() ?? null,

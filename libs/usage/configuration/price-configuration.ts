@@ -74,7 +74,7 @@ function fieldsOf(record: PriceRecord): JsonObject {
   };
 }
 
-/** A number if it is exact, otherwise text. */
+/** An amount: a number if it is exact, otherwise text. */
 function amountOf(text: string | null): Json {
   if (text === null) return null;
   const number = Number(text);

@@ -28,7 +28,7 @@ export async function namesOf(
   return id => emails.get(id) ?? id;
 }
 
-/** The id of a user, who is named by address or id. @throws BadRequestError if there is none */
+/** Returns the id of a user who is named by e-mail address or id. @throws BadRequestError if there is no such user */
 export async function idOf(users: UserDirectory, orgId: string, name: Json, field: string): Promise<string> {
   if (typeof name !== 'string') throw BadRequestError.field(field, 'must be the e-mail address of a user');
   const [user] = await users.find(orgId, [isUuid(name) ? { user_id: name } : { user_email: name }]);
@@ -36,12 +36,12 @@ export async function idOf(users: UserDirectory, orgId: string, name: Json, fiel
   return user.id;
 }
 
-/** The ids of users in scopes. */
+/** The ids of all users in the given scopes. */
 export function userIdsIn(rows: readonly ScopedRow[]): (string | null | undefined)[] {
   return rows.flatMap(({ userId, match }) => [userId, match?.['user_id']]);
 }
 
-/** The scope as a file has it. */
+/** The scope in the form of a configuration file. */
 export function scopeFields({ scope, match, department, userId, model }: ScopedRow, nameOf: NameOf): JsonObject {
   if (match) {
     const { user_id: id, ...rest } = match;
@@ -55,7 +55,7 @@ export function scopeFields({ scope, match, department, userId, model }: ScopedR
   };
 }
 
-/** An entry of a file in the form of a request body: user names are replaced by ids. */
+/** Converts an entry of a file to a request body: replaces user names by ids. */
 export async function withUserIds(users: UserDirectory, orgId: string, entry: unknown): Promise<unknown> {
   if (!isObject(entry)) return entry;
   const { user, ...rest } = entry;

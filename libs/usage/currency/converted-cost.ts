@@ -6,15 +6,18 @@ export interface ConvertedCost {
   readonly unconverted: bigint;
 }
 
-/** No cost. */
+/** A cost of zero. */
 export const NO_COST: ConvertedCost = { units: 0n, unconverted: 0n };
 
 /** Dollars and rates have at most 12 decimal places each. */
 const SCALE = 24;
-/** Minimum number of written decimal places: the same as for costs in dollars. */
+/** Minimum number of decimal places in texts, the same as for costs in dollars. */
 const PLACES = 12;
 
-/** SQL of a cost in another currency, over rows with `cost_usd` and `rate`, which is null on days without a rate. */
+/**
+ * SQL that converts a cost to another currency. Its rows have the columns `cost_usd` and `rate`; `rate` is null on days
+ * without a rate.
+ */
 export const CONVERTED_COLUMNS = {
   converted_cost: (cost: string, rate: string) => `${cost} * ${rate}`,
   unconverted_cost: (cost: string, rate: string) => `case when ${rate} is null then ${cost} else 0 end`,
@@ -36,7 +39,7 @@ export function addedCosts(one: ConvertedCost, other: ConvertedCost, sign: 1n | 
   return { units: one.units + sign * other.units, unconverted: one.unconverted + sign * other.unconverted };
 }
 
-/** The cost as exact decimal text; null if a part of it has no rate. */
+/** The cost as exact decimal text; null if any of its days has no rate. */
 export function convertedText({ units, unconverted }: ConvertedCost): string | null {
   if (unconverted !== 0n) return null;
   const digits = (units < 0n ? -units : units).toString().padStart(SCALE + 1, '0');

@@ -30,7 +30,7 @@ export class DatedRates {
     return this.rates[from - 1]?.rate ?? null;
   }
 
-  /** The days from one to another, both included, that have no rate: those before the first rate. */
+  /** The days of a range, both ends included, that have no rate: the days before the first rate. */
   missing(firstDay: string, lastDay: string): DaysWithoutRate | null {
     const known = this.rates[0]?.day;
     if (known !== undefined && known <= firstDay) return null;

@@ -2,7 +2,7 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
 
-/** The terms of an exchange rate. */
+/** Currency, day and value of an exchange rate. */
 export interface RateTerms {
   /** ISO 4217 code. */
   currency: string;

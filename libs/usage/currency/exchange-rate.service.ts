@@ -5,7 +5,10 @@ import { Clock, ConflictError, newId, NotFoundError, type JsonObject, type Page,
 import { KeysetLists, newestFirst, OrgDatabase, sql, sqlOf, type TableList } from '#database';
 import { ExchangeRate, type RateTerms } from './exchange-rate.entity.js';
 
-/** Maximum number of exchange rates of one organization: thirty currencies, each day of nine years. */
+/**
+ * Maximum number of exchange rates of one organization. It is enough for the daily rates of thirty currencies over nine
+ * years.
+ */
 export const EXCHANGE_RATES_MAX = 100_000;
 
 /** The organization has no exchange rate with this id. */
@@ -42,14 +45,14 @@ export class ExchangeRateService {
   ) {}
 
   /**
-   * Sets the rate of a currency on a day: changes the existing rate, or adds one. If nothing differs, it writes
-   * nothing. Reports use the rate at once, also for past usage.
+   * Sets the rate of a currency on a day: changes the existing rate, or adds one. Writes nothing if the rate is already
+   * stored. Reports use the rate at once, also for past usage.
    * @throws TooManyExchangeRatesError if the organization already has 100,000
    */
   put(actor: Actor, terms: RateTerms): Promise<ExchangeRate> {
     const { orgId } = actor;
     return this.database.transaction(orgId, async em => {
-      // Serializes changes of one organization, so that two concurrent calls create one row.
+      // Serializes changes of one organization, so that two concurrent calls do not create two rows for one day.
       await sqlOf(em).query(LOCK, [orgId]);
       const { currency, day } = terms;
       const now = this.clock.now();

@@ -4,7 +4,10 @@ import type { EventTokens } from './usage-event.js';
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** Fields that only the AI SDK's usage objects have. Amazon's have `inputTokens` and `outputTokens` as well. */
+/**
+ * Fields that only usage objects of the AI SDK have. `inputTokens` and `outputTokens` are not listed, because Amazon's
+ * usage objects have them too.
+ */
 const OWN_FIELDS = ['cachedInputTokens', 'reasoningTokens', 'inputTokenDetails', 'outputTokenDetails'];
 const COUNTS = new Set([
   ...['inputTokens', 'outputTokens', 'cachedInputTokens', 'reasoningTokens', 'total', 'cacheRead', 'cacheWrite'],
@@ -42,7 +45,7 @@ function partOf(value: unknown): Part {
   return isRecord(value) ? value : NONE;
 }
 
-/** The first value that is a count. */
+/** The first value that is a valid token count. */
 function countOf(...values: unknown[]): number | undefined {
   return values.find(value => typeof value === 'number');
 }

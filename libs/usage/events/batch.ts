@@ -6,7 +6,10 @@ import type { EventRefusal } from './usage-event.js';
 /** Maximum number of events in a batch. */
 const MAX_BATCH_EVENTS = 1_000;
 
-/** One event of a batch with its index: either ready to parse, or already refused because of its envelope. */
+/**
+ * One event of a batch with its index. The event is either ready to parse, or already refused because of an invalid
+ * envelope.
+ */
 export type RawEvent = { index: number; raw: unknown } | { index: number; refusal: EventRefusal };
 
 /**
@@ -33,8 +36,8 @@ export function splitCloudEventsBatch(body: unknown): RawEvent[] {
 }
 
 /**
- * The events of an `application/x-ndjson` body, one JSON object per line. Blank lines are ignored; indexes count
- * events, messages count lines.
+ * The events of an `application/x-ndjson` body, one JSON object per line. Ignores blank lines. The index of an event
+ * counts events; an error message states the line number.
  * @throws BadRequestError if there is no event or more than 1,000
  */
 export function splitNdjsonBatch(text: string): RawEvent[] {

@@ -5,8 +5,9 @@ import type { EventRefusal } from './usage-event.js';
 const MAX_ATTRIBUTE = 255;
 
 /**
- * Reads a usage event from a CloudEvents 1.0 envelope. `data` holds the usage fields. `id`, `occurred_at` and the user
- * default to the envelope's `id`, `time` and `subject` (a UUID or an e-mail address). Extension attributes are ignored.
+ * Reads a usage event from a CloudEvents 1.0 envelope. `data` holds the usage fields. If `data` lacks `id`,
+ * `occurred_at` or the user, the envelope's `id`, `time` or `subject` is used. The subject is a UUID or an e-mail
+ * address. Extension attributes are ignored.
  */
 export function cloudEventToRaw(envelope: unknown): { raw: Record<string, unknown> } | { refusal: EventRefusal } {
   if (!isRecord(envelope)) return { refusal: { id: null, field: 'event', message: 'must be a CloudEvent object' } };

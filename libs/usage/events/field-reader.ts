@@ -10,22 +10,23 @@ export interface Refusal {
 export interface CountRule {
   min: number;
   max: number;
-  /** Default for a missing field or null. Without a default, the field is required. */
+  /** Value of a missing or null field. Without a default, the field is required. */
   otherwise?: number;
 }
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 
 /**
- * Reads the fields of one object with hand-written checks, because it runs tens of thousands of times a second. It
- * never throws: it keeps the first refusal and continues with harmless values. Null counts as a missing field.
+ * Reads the fields of one object. The checks are hand-written for speed, because they run tens of thousands of times a
+ * second. The reader never throws. It keeps the first refusal, and returns harmless values for the rest of the object.
+ * Null counts as a missing field.
  */
 export class FieldReader {
   refusal: Refusal | undefined;
 
   constructor(private readonly raw: Readonly<Record<string, unknown>>) {}
 
-  /** Keeps a refusal unless an earlier one exists. */
+  /** Keeps the first refusal and ignores later ones. */
   refuse(field: string, message: string): void {
     this.refusal ??= { field, message };
   }
@@ -39,7 +40,7 @@ export class FieldReader {
     return this.raw[field];
   }
 
-  /** Refuses the first unknown field by name. */
+  /** Refuses the first unknown field; the refusal contains its name. */
   allowOnly(known: ReadonlySet<string>): void {
     for (const field of Object.keys(this.raw)) {
       if (!known.has(field)) {

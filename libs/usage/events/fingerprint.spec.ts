@@ -28,7 +28,7 @@ function fingerprint(raw: object): string {
   return eventFingerprint(result.event);
 }
 
-/** Copies a value with its keys in the opposite order, at all levels. */
+/** Copies a value. All objects in the copy have their keys in the opposite order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;

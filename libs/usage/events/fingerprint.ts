@@ -3,9 +3,9 @@ import { tagsText } from '#core';
 import type { ParsedUsageEvent } from './usage-event.js';
 
 /**
- * Fingerprint that distinguishes contents of one event id: 16 bytes in hexadecimal, the first half of a SHA-256 over
- * every normalized field except the id. It does not depend on key order or notation (`0.1` or `"0.10"`, `Z` or
- * `+00:00`). NUL separates the fields, and no field can contain it.
+ * Fingerprint of an event's content: two events with the same id but different content have different fingerprints. It
+ * is the first half of a SHA-256 over all normalized fields except the id: 16 bytes in hexadecimal. Key order and
+ * notation (`0.1` or `"0.10"`, `Z` or `+00:00`) do not affect it. NUL separates the fields; no field can contain NUL.
  */
 export function eventFingerprint(event: ParsedUsageEvent): string {
   const { tokens } = event;
@@ -14,7 +14,7 @@ export function eventFingerprint(event: ParsedUsageEvent): string {
     `\0${tokens.input_tokens}\0${tokens.output_tokens}\0${tokens.cache_read_tokens}\0${tokens.cache_write_tokens}` +
     `\0${tokens.reasoning_tokens}\0${unitsText(tokens.units)}\0${event.requests}\0${event.costPicodollars ?? ''}` +
     `\0${event.decisionId ?? ''}\0${event.metadataJson ?? ''}`;
-  // Appended only if present, so that events stored by earlier versions keep their fingerprints.
+  // The field is appended only if the event has it, so that events stored by earlier versions keep their fingerprints.
   const isAttributed = event.project !== null || event.tags !== null;
   const attribution = isAttributed ? `\0${event.project ?? ''}\0${tagsText(event.tags) ?? ''}` : '';
   const hasTerms = event.serviceTier !== 'standard' || event.region !== null;

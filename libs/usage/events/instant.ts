@@ -17,6 +17,6 @@ export function parseInstant(text: string): number | undefined {
   const local = Date.UTC(year, month - 1, day, Number(match[4]), Number(match[5]), Number(match[6] ?? 0), fraction);
   const offset = match[8] === undefined ? 0 : (Number(match[9]) * 60 + Number(match[10] ?? 0)) * 60_000;
   const instant = match[8] === '-' ? local + offset : local - offset;
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
+  // Date.UTC interprets the years 0 to 99 as 1900 to 1999.
   return year >= 1969 && instant >= 0 && instant < 253_402_300_800_000 ? instant : undefined;
 }

@@ -6,7 +6,7 @@ const MAX_METADATA_BYTES = 16_384;
 /** Deepest nesting of objects and arrays in metadata, the object itself included. */
 const MAX_METADATA_DEPTH = 8;
 
-/** Metadata that cannot be stored; the path names the invalid part. */
+/** The fault of metadata that cannot be stored; the path names the invalid part. */
 export class MetadataDefect {
   constructor(
     readonly path: string,
@@ -15,8 +15,8 @@ export class MetadataDefect {
 }
 
 /**
- * The canonical JSON text of a metadata object (keys in code-unit order), or its fault. One walk checks and writes,
- * because this runs for every usage event. The walk stops when the text is too long.
+ * The canonical JSON text of a metadata object (keys in code-unit order), or its fault. A single pass both checks and
+ * serializes the object, because this runs for every usage event. The pass stops when the text is too long.
  */
 export function metadataText(value: unknown): string | MetadataDefect {
   if (!isPlainObject(value)) return new MetadataDefect('metadata', 'must be an object');

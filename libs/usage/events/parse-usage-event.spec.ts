@@ -107,7 +107,7 @@ describe('a usage event', () => {
     ['__proto__', JSON.parse('{"__proto__":{"id":"y"}}') as object],
     ['api_flavor', { api_flavor: 'chat' }],
   ])('is refused, naming %s: %j', (field, change) => {
-    // Built key by key, because spreading into a literal would make a prototype of an own __proto__.
+    // The object is built key by key, because a spread in a literal would make an own key `__proto__` the prototype.
     const raw = Object.defineProperties({}, Object.getOwnPropertyDescriptors({ ...minimal, ...change }));
     expect(refusedField(parseUsageEvent(raw, now))).toBe(field);
   });

@@ -106,7 +106,7 @@ function readTime(read: FieldReader, now: number, limits: EventTimeLimits): Date
   return new Date(at);
 }
 
-/** Fields of the event override those of the provider's usage object. */
+/** Fields of the event override the same fields in the provider's usage object. */
 function readTerms(read: FieldReader): Pick<ParsedUsageEvent, 'serviceTier' | 'region'> {
   const reported = reportedTerms(read.value('usage'));
   return {

@@ -1,7 +1,7 @@
 import { regionDefect, serviceTierNamed, type ServiceTier } from '#core';
 import { isRecord } from './field-reader.js';
 
-/** Tier and region that a provider names; undefined if it names none. */
+/** Tier and region that a provider's response names; each is undefined if the response does not name it. */
 export interface ReportedTerms {
   readonly serviceTier: ServiceTier | undefined;
   readonly region: string | undefined;
@@ -13,9 +13,9 @@ const UNREPORTED: ReportedTerms = { serviceTier: undefined, region: undefined };
 const NO_REGION: ReadonlySet<string> = new Set(['global', 'not_available']);
 
 /**
- * The tier and the region, from a provider's usage object or from the answer around it. OpenAI names `service_tier`
- * beside `usage`; Anthropic `service_tier`, `speed` and `inference_geo` in it; Google `trafficType` or `serviceTier` in
- * `usageMetadata`; Bedrock `serviceTier.type`.
+ * The tier and the region, from a provider's usage object or from the response that contains it. OpenAI sends
+ * `service_tier` beside `usage`. Anthropic sends `service_tier`, `speed` and `inference_geo` within `usage`. Google
+ * sends `trafficType` or `serviceTier` within `usageMetadata`. Bedrock sends `serviceTier.type`.
  */
 export function reportedTerms(usage: unknown): ReportedTerms {
   if (!isRecord(usage)) return UNREPORTED;

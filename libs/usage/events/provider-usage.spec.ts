@@ -63,7 +63,7 @@ describe("a provider's own usage object", () => {
   });
 
   it('with a number that is too large is refused, without affecting later objects of its shape', () => {
-    // The value of JSON.parse for 1e999.
+    // Infinity is the value that JSON.parse returns for 1e999.
     const tooLarge = { prompt_tokens: Number.POSITIVE_INFINITY, completion_tokens: 4, prompt_tokens_details: {} };
     expect(refusedField(parseUsage({ usage: tooLarge }))).toBe('usage');
     const whole = { ...tooLarge, prompt_tokens: 90 };

@@ -20,10 +20,10 @@ interface Candidate {
   extractor: UsageExtractor;
 }
 
-/** How to read usage objects of one shape. */
+/** How to read counts from usage objects of one shape. */
 interface Reading {
   candidate: Candidate;
-  /** Number of steps in the extractor's root that precede the object. */
+  /** Number of steps of the extractor's root path that lie above the usage object. */
   depth: number;
 }
 
@@ -31,14 +31,17 @@ interface Reading {
 interface Readers {
   /** Extractors to try first, then the fallbacks. */
   choices: Candidate[][];
-  /** The fields from which they read counts. */
+  /** The fields from which the extractors read counts. */
   fields: ReadonlySet<string>;
-  /** The reading of each shape; null if no extractor fits. Usage objects of one shape always have the same extractor. */
+  /**
+   * Cached by shape: how to read a usage object; null if no extractor fits. One extractor fits all usage objects of a
+   * shape.
+   */
   readings: BoundedCache<Reading | null>;
 }
 
 const READERS = new BoundedCache<Readers>(256);
-/** Shapes of usage objects that are remembered for a provider; it has a handful. */
+/** Maximum number of cached shapes per provider. A provider has only a few shapes. */
 const SHAPES = 32;
 const CLASS_KEYS = new Set([
   'input_tokens',
@@ -47,17 +50,17 @@ const CLASS_KEYS = new Set([
   'cache_write_tokens',
   'output_reasoning_tokens',
 ]);
-// Providers without their own API shape, such as gateways, use one of these.
+// Common API shapes. Providers without their own API shape, such as gateways, use one of these.
 const COMMON_SHAPES = ['openai', 'anthropic', 'google', 'aws'];
-// Cohere reports processed tokens besides billed tokens.
+// Cohere reports the number of processed tokens in addition to the number of billed tokens.
 const BILLED_FLAVOR = new Map([['cohere', 'default']]);
 const MAX_NAME = 100;
 
 /**
- * Token counts from a provider's own usage object (the object itself, or the response around it), or from that of
- * Vercel's AI SDK. Without a flavor, the provider's flavor that recognizes the most fields wins, the first one on a
- * tie. The flavor matters: Anthropic reports cached tokens beside the input, OpenAI inside it. If no flavor of the
- * provider fits, the common flavors are tried.
+ * Token counts from a provider's usage object, from the response that contains it, or from a usage object of Vercel's
+ * AI SDK. A flavor is the format of an API's usage objects. Anthropic, for example, counts cached tokens separately
+ * from the input, and OpenAI counts them as part of it. Without a stated flavor, the provider's flavor that recognizes
+ * the most fields is used, the first one on a tie. If no flavor of the provider fits, the common flavors are tried.
  */
 export function readProviderUsage(
   usage: unknown,
@@ -86,7 +89,7 @@ export function readProviderUsage(
 }
 
 /**
- * Mistral reports cached tokens in its own field, besides or instead of OpenAI's field. The extractors read only
+ * Mistral reports cached tokens in a field of its own. Some answers have OpenAI's field too. The extractors read only
  * OpenAI's field.
  */
 function withCachedPrompt(usage: Record<string, unknown>): Record<string, unknown> {
@@ -98,7 +101,7 @@ function withCachedPrompt(usage: Record<string, unknown>): Record<string, unknow
   return { ...usage, prompt_tokens_details: { ...stated, cached_tokens: stated['cached_tokens'] ?? cached } };
 }
 
-/** A named flavor is the sender's statement of the shape. Without one, the common shapes are tried. */
+/** If the sender has named a flavor, only that flavor is tried. Otherwise, the common flavors are tried too. */
 function readersOf(own: Provider | undefined, flavor: string | undefined): Readers {
   const ofOwn = own === undefined ? [] : candidatesOf(own, flavor);
   const common = flavor === undefined || ofOwn.length === 0 ? commonCandidates(flavor) : [];
@@ -169,14 +172,15 @@ function extractedBy({ candidate, depth }: Reading, usage: Record<string, unknow
   try {
     return extractUsage(provider, response, extractor.api_flavor).usage;
   } catch {
-    // The package throws if the object has another shape or a count is not a number.
+    // The package throws if the usage object has another shape, or if a count is not a number.
     return undefined;
   }
 }
 
 /**
  * Depths at which the usage object may lie in a response: at the innermost step of the extractor's root, at each step
- * above it, and last as the whole response. Those that cannot succeed are left out, because a throw is slow.
+ * above it, and last as the whole response. Depths at which the extractor would fail are omitted, because it throws on
+ * failure, which is slow.
  */
 function* placements(extractor: UsageExtractor, usage: Record<string, unknown>): Generator<number> {
   const steps = stepsOf(extractor);

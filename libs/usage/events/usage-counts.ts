@@ -10,7 +10,7 @@ export class CountDefect {
 }
 
 const WHOLE_NUMBER = /^\d{1,15}$/;
-/** Usage objects nest three levels deep; deeper levels are ignored. */
+/** Usage objects nest at most three levels deep. Deeper levels are ignored. */
 const DEEPEST = 8;
 
 /** The fields from which the extractors read counts. */
@@ -20,9 +20,9 @@ export function countFields(extractors: readonly UsageExtractor[]): Set<string> 
 }
 
 /**
- * The usage object with every count as a finite number of 0 or more, so that only its shape decides how it is read.
- * Gateways may write counts as text (`"120"`). Another value is a defect: the extractors skip what they cannot read, so the
- * total would be too small.
+ * Converts every count of a usage object to a finite number of 0 or more. After that, objects of one shape are all read
+ * in the same way. Counts as text (`"120"`), which gateways may send, are accepted. Any other value is a fault: the
+ * extractors would skip the field, and the total would be too small.
  */
 export function withPlainCounts(
   usage: Readonly<Record<string, unknown>>,

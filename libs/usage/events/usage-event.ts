@@ -2,18 +2,18 @@ import type { PricedTokens, ServiceTier, Tags } from '#core';
 
 /** A usage event as a host reports it: in the form of `POST /v1/usage/events`. */
 export interface UsageEventInput {
-  /** Idempotency key: events with the same id count once. */
+  /** Idempotency key: events with the same id are counted once. */
   readonly id: string;
-  /** The user. Give one of both; with an id, the address is ignored. */
+  /** The user who caused the usage. Give the id or the address; if both are given, the address is ignored. */
   readonly user_id?: string | null;
   readonly user_email?: string | null;
   readonly provider: string;
   readonly model: string;
   /** ISO 8601 with a time zone, such as `2026-11-20T13:00:00Z`. */
   readonly occurred_at: string;
-  /** Required without `usage`; includes the cached tokens. */
+  /** Number of input tokens, including the cached tokens. Required without `usage`. */
   readonly input_tokens?: number | null;
-  /** Required without `usage`; includes the reasoning tokens. */
+  /** Number of output tokens, including the reasoning tokens. Required without `usage`. */
   readonly output_tokens?: number | null;
   readonly cache_read_tokens?: number | null;
   readonly cache_write_tokens?: number | null;
@@ -26,11 +26,11 @@ export interface UsageEventInput {
   readonly requests?: number | null;
   /** The cost, if you know it better than the price list does. */
   readonly cost_usd?: number | string | null;
-  /** The tier that served the request. Default: the one that `usage` names, or else standard. */
+  /** The tier that served the request. Default: the tier that `usage` names, or standard if it names none. */
   readonly service_tier?: ServiceTier | null;
-  /** The provider's region that served the request. Default: the one that `usage` names. */
+  /** The provider's region that served the request. Default: the region that `usage` names. */
   readonly region?: string | null;
-  /** The decision whose reservation this settles. */
+  /** The id of the decision whose reservation this event settles. */
   readonly decision_id?: string | null;
   /** Project of the usage. Default: the project of the decision. */
   readonly project?: string | null;
@@ -39,7 +39,7 @@ export interface UsageEventInput {
   readonly metadata?: object | null;
 }
 
-/** Tokens of an event with all classes set. */
+/** Token counts of an event, one for each token class. */
 export interface EventTokens extends PricedTokens {
   cache_read_tokens: number;
   cache_write_tokens: number;
@@ -49,7 +49,7 @@ export interface EventTokens extends PricedTokens {
 /** A usage event that passed every check, in one normalized form. */
 export interface ParsedUsageEvent {
   id: string;
-  /** In lower case. If both are given, the id names the user. At least one is given. */
+  /** The id, in lower case, names the user even if an address is given too. At least one of the two is given. */
   userId: string | null;
   /** In lower case. */
   userEmail: string | null;
@@ -60,7 +60,7 @@ export interface ParsedUsageEvent {
   tokens: EventTokens;
   requests: number;
   serviceTier: ServiceTier;
-  /** Null if it is not known. */
+  /** Null if the value is not known. */
   region: string | null;
   /** The cost stated by the sender, which overrides the catalogue; null if none was stated. */
   costPicodollars: bigint | null;
@@ -72,7 +72,7 @@ export interface ParsedUsageEvent {
   metadataJson: string | null;
 }
 
-/** Why an event was rejected: the field, relative to the event, and how to correct it. */
+/** Why an event was rejected: the path of the field within the event, and how to correct it. */
 export interface EventRefusal {
   /** The event's id, if it is valid. */
   id: string | null;
@@ -80,24 +80,24 @@ export interface EventRefusal {
   message: string;
 }
 
-/** The outcome for one event. */
+/** The result of one event. */
 export type ParseResult = { ok: true; event: ParsedUsageEvent } | ({ ok: false } & EventRefusal);
 
-/** Allowed distance of an event from now; null removes the limit (for imports of history). */
+/** Maximum difference between the time of an event and now; null removes the limit (for imports of past usage). */
 export interface EventTimeLimits {
   maxAgeMs: number | null;
   maxAheadMs: number | null;
-  /** Minimum requests of an event. Default: 1; 0 for events that complete others. */
+  /** Minimum number of requests that an event covers. Default: 1. Use 0 for events that complete other events. */
   leastRequests?: 0 | 1;
 }
 
-/** 90 days back, 5 minutes ahead. */
+/** Events may be at most 90 days old, and at most 5 minutes in the future. */
 export const DEFAULT_TIME_LIMITS: EventTimeLimits = { maxAgeMs: 90 * 86_400_000, maxAheadMs: 5 * 60_000 };
 
-/** For imports: any time in the years 1970 to 9999. */
+/** For imports: allows any time in the years 1970 to 9999. */
 export const NO_TIME_LIMITS: EventTimeLimits = { maxAgeMs: null, maxAheadMs: null };
 
-/** Maximum token count of an event: the sum of nine million such events fits 64 bits. */
+/** Maximum token count of an event. Sums of nine million such events fit 64 bits. */
 export const MAX_EVENT_TOKENS = 1_000_000_000_000;
 
 /** Maximum number of requests in one event. */

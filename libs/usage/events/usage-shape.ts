@@ -1,12 +1,12 @@
 import { isRecord } from './field-reader.js';
 
-/** Usage objects have about ten fields. A longer description is not worth its memory. */
+/** Maximum length of a shape. Usage objects have about ten fields; caching a longer shape would waste memory. */
 const MAX_LENGTH = 600;
 const DEEPEST = 4;
 
 /**
- * The names of all fields of a usage object with the types of their values: two objects of the same shape are read in the
- * same way. Undefined for lists, whose items are chosen by their content, and for large objects.
+ * The shape of a usage object: the names of all its fields, with the types of their values. One extractor reads all
+ * objects of one shape. Undefined for lists, whose items are chosen by their content, and for large objects.
  */
 export function shapeOf(usage: Readonly<Record<string, unknown>>): string | undefined {
   return describe(usage, 1);
@@ -15,7 +15,7 @@ export function shapeOf(usage: Readonly<Record<string, unknown>>): string | unde
 function describe(part: Readonly<Record<string, unknown>>, depth: number): string | undefined {
   let text = '';
   for (const [key, value] of Object.entries(part)) {
-    // The length marks the end of the name, whatever it contains.
+    // The length shows where the name ends, even if the name contains the separator.
     text += `${key.length}:${key}`;
     if (Array.isArray(value)) return undefined;
     if (!isRecord(value)) text += value === null ? 'null' : typeof value;

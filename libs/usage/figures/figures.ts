@@ -1,4 +1,4 @@
-/** The data of a usage event that figures read. */
+/** The data of a usage event from which figures are computed. */
 export interface CountedUse {
   readonly requests: number;
   readonly tokens: {
@@ -13,25 +13,28 @@ export interface CountedUse {
 }
 
 interface FigureNames {
-  /** Name in code. */
+  /** Name of the figure in code. */
   readonly name: string;
-  /** Column of every rollup, and of events if `event` is set; also the metric of a series. */
+  /**
+   * Name of the figure's column in every rollup, and in the events table if `event` is set. Also the name of the metric
+   * of a series.
+   */
   readonly column: string;
-  /** Field of reports and header of their CSV columns. */
+  /** Name of the field in reports, and of the column in their CSV form. */
   readonly field: string;
-  /** Header in the FOCUS export, which begins with `x_`. If missing, the export omits the figure. */
+  /** Name of the column in the FOCUS export, which begins with `x_`. Without a name, the export omits the figure. */
   readonly focus?: string;
   /** Description for the API reference. */
   readonly description: string;
   readonly example: number;
-  /** False if a series does not offer the figure. */
+  /** False if a series cannot use the figure as its metric. */
   readonly isMetric?: false;
 }
 
 /** A figure that is a count. */
 export interface CountFigure extends FigureNames {
   readonly unit: 'requests' | 'tokens';
-  /** The value of one event: a whole number whose sum over 8,000 events stays below 2⁵³. */
+  /** Returns the value of one event: a whole number. The sum over 8,000 events must stay below 2⁵³. */
   readonly of: (use: CountedUse) => number;
   /** The figure's column in the events table. `usual`: the value of most events. */
   readonly event?: { readonly type: 'bigint' | 'integer'; readonly usual?: number };
@@ -40,15 +43,15 @@ export interface CountFigure extends FigureNames {
 /** A figure in US dollars, exact to the picodollar. */
 export interface MoneyFigure extends FigureNames {
   readonly unit: 'usd';
-  /** The value of one event in picodollars; null adds nothing. */
+  /** Returns the value of one event in picodollars. Null adds nothing to the sum. */
   readonly of: (use: CountedUse) => bigint | null;
   readonly event?: { readonly type: 'numeric' };
 }
 
 /**
- * All figures of usage, in the order of reports. This table defines the columns of events and rollups, the sums, the
- * queries, and the fields of JSON and CSV reports. To add a figure, add a line here and a migration that adds its
- * column to the rollups.
+ * All figures of usage, in the order of reports. This table defines the figures' columns in events and rollups, the
+ * sums, the queries, and the fields of JSON and CSV reports. To add a figure, add a line here and a migration that adds
+ * its column to the rollups.
  */
 export const FIGURES = [
   {

@@ -19,7 +19,7 @@ export type FigureTexts = Record<Figure['column'], string>;
 /** Zero for every figure. */
 export const NO_FIGURES: Figures = byName(() => 0n);
 
-/** SQL columns of the figures, each formatted by `sql`; the plain column name by default. */
+/** SQL list of the figures' columns. `sql` formats each column; by default, the column name is used as is. */
 export function figureColumns(sql: (column: Figure['column']) => string = column => column): string {
   return FIGURES.map(({ column }) => sql(column)).join(', ');
 }
@@ -48,6 +48,6 @@ export function recordOf<Item, Key extends string, Value>(
   list: readonly Item[],
   entryOf: (item: Item) => [Key, Value],
 ): Record<Key, Value> {
-  // Each key belongs to one item of the table, and the table has no other items.
+  // `entryOf` returns a different key for each item, and one item exists for each key.
   return Object.fromEntries(list.map(entryOf)) as Record<Key, Value>;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FOCUS_COLUMNS, FOCUS_VERSION } from './focus-columns.js';
 
-/** The mandatory columns of the specification. */
+/** The mandatory columns of FOCUS 1.2. */
 const MANDATORY = [
   ...['BilledCost', 'BillingAccountId', 'BillingAccountName', 'BillingCurrency', 'BillingPeriodEnd'],
   ...['BillingPeriodStart', 'ChargeCategory', 'ChargeClass', 'ChargeDescription', 'ChargePeriodEnd'],

@@ -23,7 +23,7 @@ export interface FocusRow extends FigureTexts {
   /** JSON object. */
   readonly tags: string | null;
   readonly tokens: string;
-  /** Units of the report's currency per US dollar on the day; null without a rate. */
+  /** Units of the report's currency per US dollar on the day; null on a day without a rate. */
   readonly rate: string | null;
   readonly converted_cost: string | null;
   readonly converted_list_cost: string | null;
@@ -76,7 +76,9 @@ const FIGURE_COLUMNS = FIGURES.flatMap(each => ('focus' in each ? [figure(each.f
  */
 export const FOCUS_COLUMNS = [...COLUMNS, ...FIGURE_COLUMNS].sort((a, b) => (a.header < b.header ? -1 : 1));
 
-/** The columns, with those of a currency added. Their cells are empty on days without a rate. */
+/**
+ * The columns of an export with an additional currency. The cells of that currency are empty on days without a rate.
+ */
 export function focusColumnsIn(currency: string): readonly CsvColumn<FocusRow>[] {
   return [
     ...FOCUS_COLUMNS,

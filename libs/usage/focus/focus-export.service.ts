@@ -15,7 +15,7 @@ const FIRST = ['-infinity', '00000000-0000-0000-0000-000000000000', '', ''];
 
 const day = (sql: string): string => `to_char(${sql}, 'YYYY-MM-DD')`;
 
-// Ordered by the key, so that reading a chunk costs the same at any position.
+// The rows are ordered by the key, so that reading a chunk costs the same at any position.
 const PIECE = `
 select t.org_id, o.name as organization, t.start::text, t.attribution_id,
   ${day('d.at')} as day, ${day(`d.at + interval '1 day'`)} as next_day,
@@ -43,9 +43,10 @@ export class FocusExport {
   constructor(private readonly database: OrgDatabase) {}
 
   /**
-   * Yields chunks of a CSV file, the header first. Each chunk is read after the consumer took the previous one. Memory
-   * stays constant, and a slow reader holds no connection. Costs equal those of reports, to the last digit. A currency
-   * adds columns with the costs in it, by the rate of each UTC day.
+   * Yields the chunks of a CSV file, the header first. Each chunk is read from the database only after the consumer has
+   * taken the previous one. Memory use stays constant, and a slow consumer holds no connection. Costs equal those of
+   * reports to the last digit. A currency adds columns with costs in that currency, converted at the rate of each UTC
+   * day.
    */
   async *csv(
     orgId: string,

@@ -13,10 +13,11 @@ import { FocusExport } from './focus-export.service.js';
 
 const ORGANIZATIONS = `select id from ${SCHEMA}.organization_ids() as id order by id`;
 
-// One replica exports an organization at a time. Others skip it.
+// Lock of an organization. Only one replica exports an organization at a time; other replicas skip it.
 const LOCK = `select pg_try_advisory_xact_lock(hashtextextended('governance.focus_export:' || $1, 0)) as taken`;
 
-// The sum of the hashes of a day's rows. It changes if any row changes, and does not depend on the order of the rows.
+// Digest of a day: the sum of the hashes of its rows. The digest changes if any row changes, and does not depend on the
+// order of the rows.
 const DAYS = `
 select to_char(u.day, 'YYYY-MM-DD') as day, u.digest::text, f.digest = u.digest as is_same
 from (select (t.start at time zone 'UTC')::date as day,
@@ -41,12 +42,13 @@ interface Day {
 }
 
 /**
- * Writes a FOCUS file per organization and finished UTC day into a folder. Each hour, it writes the new and changed
- * days. A file is replaced as a whole. If a replica stops before it has recorded a file, the file is written again.
+ * Writes FOCUS files into a folder, one per organization and finished UTC day. Each hour, it writes the files of new
+ * and changed days. It replaces a file as a whole. If a replica stops before it has recorded a file in the database,
+ * the file is written again.
  */
 @Injectable()
 export class ScheduledFocusExport implements OnModuleDestroy {
-  /** Writes all that is due; returns the number of files. */
+  /** Writes all files that are due. Returns their number. */
   readonly run: () => Promise<number>;
   private readonly folder: string | undefined;
   private succeededAt: Date | undefined;
@@ -107,17 +109,19 @@ export class ScheduledFocusExport implements OnModuleDestroy {
   }
 
   /**
-   * The transaction holds the organization's lock while the file is written, and records the file once it is in place.
+   * Holds the organization's lock while it writes the file. Records the file in the same transaction, once the file is
+   * in place.
    */
   private write(orgId: string, folder: string, day: string, digest: string): Promise<boolean> {
     return this.read(orgId, async tx => {
       const [lock] = await tx.query<{ taken: boolean }>(LOCK, [orgId]);
       if (!lock?.taken) return false;
       const path = join(folder, fileOf(day));
-      // Another replica may have written the file since the check.
+      // Another replica may have written the file since the digests were compared.
       const written = await tx.query(IS_WRITTEN, [orgId, day, digest]);
       if (written.length > 0 && existsSync(path)) return false;
-      // Read after the digest. Rows that arrive in between change the digest, so the next round writes the file again.
+      // The rows are read after the digest. A row that arrives in between changes the digest, so the next run writes
+      // the file again.
       await replace(path, this.focus.csv(orgId, parseDateRange(day, day)));
       await tx.query(RECORD, [orgId, day, digest, this.clock.now().toISOString()]);
       return true;
@@ -137,7 +141,7 @@ function fileOf(day: string): string {
   return `focus-${day}.csv`;
 }
 
-/** Readers see either the old file or the complete new one. */
+/** Renaming replaces the file atomically: a reader sees either the old file or the complete new one. */
 async function replace(path: string, pieces: AsyncIterable<string>): Promise<void> {
   const partial = `${path}.partial`;
   try {

@@ -1,14 +1,14 @@
 import type { RejectedEvent } from '../ingest/usage-ingestion.js';
 
-/** The shortest message; the field names the fault. */
+/** Message of a shortened entry. It is short, because the field already names the fault. */
 const BRIEFLY = 'same';
 const CONFLICT = 'conflict';
-/** Bytes reserved for the counts beside the list. */
+/** Bytes reserved for the counts that the response contains besides the list. */
 const COUNTS_BYTES = 256;
 
 /**
- * Limits the list of rejected events to a number of bytes. Each event is named by its index, the first ones in full. If
- * the full list is too long, later entries have no id and a short message.
+ * Limits the list of rejected events to a number of bytes. Every entry contains the index of its event. If the full
+ * list is too long, later entries have no id and only a short message.
  */
 export function boundedRejections(rejected: readonly RejectedEvent[], maxBytes: number): RejectedEvent[] {
   const brief = rejected.map(event => ({

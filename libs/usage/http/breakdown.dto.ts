@@ -64,7 +64,7 @@ export interface BreakdownLine {
   readonly period: string;
   readonly figures: Figures;
   readonly converted: ConvertedCost | undefined;
-  /** Null for the groups that are not shown. */
+  /** The group of the line. Null for the sum of the groups that are not listed. */
   readonly group: SeriesGroup | null;
 }
 

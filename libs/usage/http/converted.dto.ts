@@ -44,7 +44,7 @@ export function presentCurrency(conversion: ReportCurrency | null): {
   return conversion ? { currency: conversion.currency, without_rate: conversion.withoutRate } : {};
 }
 
-/** The field `cost_converted`; none without a conversion. `dollars` is null for an unknown cost. */
+/** The field `cost_converted`; no field without a conversion. `dollars` is null for an unknown cost. */
 export function presentConverted(
   cost: ConvertedCost | undefined,
   dollars: string | null,

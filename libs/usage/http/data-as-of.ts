@@ -11,7 +11,10 @@ export const DATED = {
   },
 } as const;
 
-/** Says in the header `X-Governance-Data-As-Of` how old the data is, if it may come from a replica; returns the report. */
+/**
+ * Adds the header `X-Governance-Data-As-Of`, which states the age of the data, if the data may come from a replica.
+ * Returns the report.
+ */
 export function datedReport<T>(response: HttpResponse, { report, asOf }: ReadReport<T>): T {
   if (asOf) setHeader(response, HEADER, asOf.toISOString());
   return report;

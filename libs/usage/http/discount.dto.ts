@@ -7,7 +7,7 @@ import { PRICE_NAME_MAX } from './price-response.dto.js';
 
 const PERCENT_MESSAGE = `must be a percentage from 0 to 100, with at most ${PERCENT_DECIMALS} decimals`;
 
-/** A contract discount. Provider, model and effective_from identify the entry. */
+/** A contract discount in a request body. Provider, model and effective_from identify the entry. */
 @IgnoresReadOnly('id', 'org_id', 'version', 'created_at', 'updated_at')
 @ApiSchema({ name: 'GovernancePutDiscountDto' })
 export class PutDiscountDto {

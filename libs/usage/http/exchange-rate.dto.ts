@@ -8,7 +8,7 @@ import { DayField } from './usage-query.dto.js';
 const MAX_RATE = 1_000_000_000;
 const MAX_PARTS = BigInt(MAX_RATE) * 10n ** 12n;
 
-/** An exchange rate. Currency and date identify the entry. */
+/** An exchange rate in a request body. Currency and date identify the entry. */
 @IgnoresReadOnly('id', 'org_id', 'created_at', 'updated_at')
 @ApiSchema({ name: 'GovernancePutExchangeRateDto' })
 export class PutExchangeRateDto {

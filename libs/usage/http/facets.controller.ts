@@ -33,7 +33,7 @@ class FacetDto extends dtoOf({
 @ApiSchema({ name: 'GovernanceFacetsDto' })
 export class FacetsDto extends dtoOf({ facets: f.listOf(FacetDto) }) {}
 
-/** Routes that list the values for filters and groups. */
+/** Routes that list the values by which usage can be filtered and grouped. */
 @GovernanceController('v1/facets', 'Usage')
 export class FacetsController {
   constructor(private readonly facets: UsageFacets) {}

@@ -5,10 +5,10 @@ import { FIGURES, figureText, recordOf, type Figure, type Figures } from '../fig
 
 type CostField = Extract<Figure, { unit: 'usd' }>['field'];
 
-/** All figures of usage in the API; `Cost` is the type of costs. */
+/** All figures of usage as fields of the API. `Cost` is the type of the costs. */
 export type FigureFields<Cost = number> = Record<Exclude<Figure['field'], CostField>, number> & Record<CostField, Cost>;
 
-/** Descriptions in a report that differ from those in the table of figures. */
+/** Descriptions of figures in a certain report, where they differ from those in the table of figures. */
 interface FigureWords {
   readonly nullable?: true;
   readonly minimum?: 0;
@@ -30,12 +30,12 @@ export function withFigures<Fields extends object, Cost>(
   return WithFigures as Type<Fields & FigureFields<Cost>>;
 }
 
-/** Each figure as the nearest number. */
+/** Each figure converted to the nearest floating-point number. */
 export function presentFigures(figures: Figures): FigureFields {
   return recordOf(FIGURES, figure => [figure.field, Number(figureText(figure, figures))]);
 }
 
-/** One column per figure; `textOf` formats the values. */
+/** One column per figure. `textOf` formats the values of the column. */
 export function figureCsv<Row>(
   figuresOf: (row: Row) => Figures,
   textOf: (figure: Figure, figures: Figures) => string | null = figureText,
@@ -47,7 +47,7 @@ export function figureCsv<Row>(
   }));
 }
 
-/** Header and example line of the figures in a CSV file, for the API reference. */
+/** Header and example line of the figure columns in a CSV file, for the API reference. */
 export const CSV_FIGURES = {
   header: FIGURES.map(({ field }) => field).join(','),
   example: FIGURES.map(({ unit, example }) => (unit === 'usd' ? example.toFixed(12) : example)).join(','),

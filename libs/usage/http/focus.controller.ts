@@ -69,7 +69,7 @@ export class FocusController {
     const range = parseDateRange(query.start_date, query.end_date);
     const read = await this.sources.read(async ({ database }) => {
       const rest = this.focus.csv(orgId, range, query.currency, database);
-      // The first chunk is read before the response starts, so that an early failure becomes an error response.
+      // Reads the first chunk before the response starts, so that an early failure becomes an error response.
       return { first: await rest.next(), rest };
     });
     const { first, rest: pieces } = datedReport(response, read);

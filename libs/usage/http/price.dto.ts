@@ -141,7 +141,7 @@ function aliasHasTier(): BadRequestError {
 }
 
 function isSameModel({ provider, model }: { provider: string | null; model: string }, alias: AliasTargetDto): boolean {
-  // The entry may apply to any provider, while its alias names a model of one provider.
+  // The entry may apply to any provider, but its alias names a model of one provider.
   if (provider === null || normalLabel(provider) !== normalLabel(alias.provider)) return false;
   return model.toLowerCase() === alias.model.trim().toLowerCase();
 }

@@ -8,7 +8,7 @@ import { linesOf, shownText, type BreakdownLine } from './breakdown.dto.js';
 import { figureCsv } from './figure-fields.js';
 import { valueOf } from './series.dto.js';
 
-/** A point of a series as a line of a table. */
+/** A point of a series in the form of a table row. */
 interface PointLine {
   readonly period: string;
   readonly group: SeriesGroup | null;

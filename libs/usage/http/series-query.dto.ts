@@ -116,7 +116,7 @@ export const TAG_FILTER = {
 } as const;
 
 /**
- * Maps a query to a report; `userId` restricts it to the usage that the caller may see.
+ * Maps a query to a report; `userId` restricts the report to the usage that the caller may see.
  * @throws BadRequestError if it sets a currency for a metric other than the cost
  */
 export function seriesQueryOf(query: UsageSeriesQueryDto, userId: string | undefined): SeriesQuery {

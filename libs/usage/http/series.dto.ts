@@ -33,7 +33,7 @@ export class SeriesPointDto {
   cost_converted?: number | null;
 }
 
-/** Usage of all groups, or of the other groups together. */
+/** Usage of several groups together: of all groups, or of the groups that are not listed. */
 @ApiSchema({ name: 'GovernanceSeriesOtherDto' })
 export class SeriesOtherDto {
   @ApiProperty({ type: 'integer', description: 'Number of groups in this sum.', example: 7 })

@@ -171,7 +171,7 @@ export class RejectedEventDto extends dtoOf({
   ),
 }) {}
 
-/** A project or tag beyond the bound that reports distinguish. */
+/** A project or tag value beyond the number of values that reports distinguish. */
 @ApiSchema({ name: 'GovernanceUsageNoteDto' })
 export class UsageNoteDto extends dtoOf({
   index: f.integer(3, 'Position in the batch, starting at 0.'),

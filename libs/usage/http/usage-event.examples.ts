@@ -15,7 +15,7 @@ const METERED = {
 /** One event with token counts, and one with the provider's usage object. */
 export const BATCH_EXAMPLE = { events: [COUNTED, METERED] };
 
-/** The example as NDJSON. */
+/** The example events as NDJSON. */
 export const NDJSON_EXAMPLE = `${JSON.stringify(COUNTED)}\n${JSON.stringify(METERED)}\n`;
 
 /** An event as a CloudEvent. Its data omits fields of the envelope. */

@@ -32,7 +32,7 @@ const CLOUD_EVENT = {
     type: { type: 'string' },
     time: { type: 'string', format: 'date-time', description: 'Default of data.occurred_at.' },
     subject: { type: 'string', description: 'UUID or e-mail address of the user, unless data names one.' },
-    // Not the schema of an event, because fields of the envelope may be missing in the data.
+    // The items do not use the schema of a usage event, because data may omit fields that the envelope contains.
     data: { type: 'object', additionalProperties: true, description: 'The other fields of a usage event.' },
   },
 };
@@ -80,7 +80,7 @@ export class UsageEventsController {
     @Body() body: unknown,
   ): Promise<UsageReceipt> {
     const receipt = await this.ingestion.recordRaw(actor.orgId, eventsOf(body), { reporter: reporterOf(actor) });
-    // A JSON body without a declared length is already parsed.
+    // A JSON body without a declared length has already been parsed.
     const bytes = body instanceof TextBody ? Buffer.byteLength(body.text) : announcedBytesOf(request);
     return { ...receipt, rejected: boundedRejections(receipt.rejected, answerBytesMax(bytes)) };
   }

@@ -76,7 +76,7 @@ export function presentSummary(summary: UsageSummary): UsageSummaryDto {
   };
 }
 
-/** The same fields as table columns; money is exact decimal text. */
+/** The fields of a summary as table columns. Money is exact decimal text. */
 export const SUMMARY_COLUMNS: readonly CsvColumn<UsageSummary>[] = [
   { header: 'period', value: summary => summary.period },
   { header: 'user_id', value: summary => summary.userId },

@@ -16,7 +16,7 @@ import { OrganizationPrices } from '../price-list/organization-prices.js';
 import { OverridingCatalog, type PriceOverride } from '../prices/index.js';
 import { UsageMemory } from './usage-memory.port.js';
 
-/** Remembers stored events, so that each counts once. */
+/** Keeps the ids of stored events, so that each event is counted once. */
 @Injectable()
 class WriterInMemory implements Pick<UsageWriter, 'write'> {
   private readonly fingerprints = new Map<string, string>();
@@ -35,7 +35,7 @@ class WriterInMemory implements Pick<UsageWriter, 'write'> {
   }
 }
 
-/** Distinguishes every attribution. */
+/** Distinguishes every attribution, because it has no bounds. */
 @Injectable()
 class AttributionsInMemory implements Pick<AttributionRegister, 'admit'> {
   async admit(_orgId: string, uses: readonly AttributedUse[]): Promise<StoredAttribution[]> {
@@ -43,7 +43,7 @@ class AttributionsInMemory implements Pick<AttributionRegister, 'admit'> {
   }
 }
 
-/** Decisions are not stored, so there is nothing to read. */
+/** Decisions are not stored, so there is none to read. */
 @Injectable()
 class NoDecisions extends DecisionDimensions {
   override async of(): Promise<Map<string, DecidedFor>> {
@@ -51,7 +51,7 @@ class NoDecisions extends DecisionDimensions {
   }
 }
 
-/** Records usage outside of transactions: a rollback of the host's transaction does not remove it. */
+/** Records usage outside of transactions. If the host's transaction rolls back, the usage stays recorded. */
 @Injectable()
 class IngestionInMemory extends UsageIngestion {
   @Inject(UsageMemory) private readonly memory!: UsageMemory;

@@ -46,7 +46,7 @@ export class EventPreparation {
   ) {}
 
   /**
-   * Returns the events that can be stored, in order. Adds the others to `rejected`.
+   * Returns the events that can be stored, in order. Adds all other events to `rejected`.
    * @param reporterAt who reports the event at an index of the batch
    * @param tx the transaction in which the events are stored, if it is the host's
    */
@@ -98,7 +98,7 @@ export class EventPreparation {
   }
 }
 
-/** The attribution of an event: its own fields, or those of its decision. */
+/** The attribution of an event. Fields that the event lacks are taken from its decision. */
 function purposeOf(
   event: ParsedUsageEvent,
   user: DirectoryUser,
@@ -109,10 +109,10 @@ function purposeOf(
   const dimensions = dimensionsBy(reporter, { project: event.project, tags: event.tags }, decided);
   if (dimensions instanceof DimensionRefusal) return dimensions;
   return {
-    // The user's department at the time of the decision, even if the usage arrives later.
+    // The user's department when the decision was made, even if the usage is reported later.
     department: decided?.userId === user.id ? decided.department : user.department,
     dimensions: { project: dimensions.project, tags: dimensions.tags },
-    // The token that made the request, even if another one reports its usage.
+    // The token that requested the decision, even if another token reports the usage.
     tokenId: decided?.tokenId ?? reporter.tokenId ?? null,
   };
 }
@@ -140,7 +140,8 @@ function pricedEvent(
     tokenId,
     attribution,
     cost: costOf(event, catalog),
-    // Fingerprint of the sent fields only, because the decision may be recorded between two attempts.
+    // The fingerprint covers only the sent fields. The decision may be recorded between two attempts to send the event,
+    // which would change the other fields.
     fingerprint: eventFingerprint(event),
   };
 }

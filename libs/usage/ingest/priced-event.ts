@@ -4,7 +4,7 @@ import type { ParsedUsageEvent } from '../events/index.js';
 /** Cost of a usage event and source of the price; all null if no price is known. */
 export interface EventCost {
   picodollars: bigint | null;
-  /** The cost before discounts. Default: the cost itself. */
+  /** The cost before discounts. Default: the cost. */
   listPicodollars?: bigint | undefined;
   source: string | null;
   version: string | null;
@@ -15,9 +15,9 @@ export interface PricedEvent extends ParsedUsageEvent {
   userId: string;
   /** The user's department when the usage happened. */
   department: string | null;
-  /** The access token that made the usage, or else the one that reported it. */
+  /** The access token of the request that caused the usage. If there was none, the token that reported the usage. */
   tokenId: string | null;
-  /** The attribution in reports. */
+  /** The attribution of the usage, as reports count it. */
   attribution: StoredAttribution;
   cost: EventCost;
   /** 16 bytes in hexadecimal. */
@@ -30,5 +30,5 @@ export interface PricedEvent extends ParsedUsageEvent {
  */
 export type EventOutcome = 'accepted' | 'duplicate' | 'conflict';
 
-/** Price source of events whose sender stated the cost. */
+/** Source of the price of an event whose cost was stated by the sender. */
 export const STATED_COST = 'stated';

@@ -5,11 +5,11 @@ const TTL_MS = 60_000;
 const CAPACITY = 10_000;
 
 /**
- * Remembers the organizations that sent duplicates within the last minute, because they probably send more. Keeps up to
- * 10,000 and forgets the oldest first.
+ * Remembers which organizations have sent duplicates within the last minute, because they will probably send more.
+ * Remembers up to 10,000 organizations, and forgets the oldest first.
  */
 export class RecentResends {
-  /** Expiry in milliseconds since 1970, by organization. Reading by `peek` keeps the insertion order. */
+  /** Expiry in milliseconds since 1970, by organization. `peek` does not change the order of insertion. */
   private readonly until = new LRUCache<string, number>(boundedBy(CAPACITY));
 
   /** Records that an organization has sent a duplicate. */

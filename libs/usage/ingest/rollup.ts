@@ -3,7 +3,7 @@ import type { PricedEvent } from './priced-event.js';
 
 /** Usage of one model with one attribution in one time slice. */
 export interface RollupRow {
-  /** Start of the slice, in milliseconds since 1970. */
+  /** Start of the time slice, in milliseconds since 1970. */
   start: number;
   /** Length of the period. */
   minutes: number;
@@ -12,29 +12,32 @@ export interface RollupRow {
   attributionId: string;
   model: string;
   provider: string;
-  /** Sums in the order of `COUNTS`. Arrays, because sums by name take twice the time. */
+  /** Sums of counts, in the order of `COUNTS`. An array, because summing by name takes twice the time. */
   counts: number[];
-  /** Sums in picodollars, in the order of `MONEY`. */
+  /** Sums of money in picodollars, in the order of `MONEY`. */
   money: bigint[];
 }
 
 /** The rollups of some events. Each list is in the order in which all writers lock rows. */
 export interface Rollup {
-  /** Per user and quarter of an hour. */
+  /** Rows per user and quarter of an hour. */
   quarters: RollupRow[];
-  /** Per user and UTC day. */
+  /** Rows per user and UTC day. */
   days: RollupRow[];
-  /** Of the whole organization, per quarter of an hour, hour and UTC day. */
+  /** Rows of the whole organization, per quarter of an hour, hour and UTC day. */
   totals: RollupRow[];
 }
 
-/** Maximum number of events per sum: the largest token sums stay exact below 2⁵³. */
+/**
+ * Maximum number of events that are summed at once. With more, sums of the largest token counts could exceed 2⁵³ and
+ * become inexact.
+ */
 export const MAX_EVENTS_AT_ONCE = 8_000;
 
 const MINUTE_MS = 60_000;
 const QUARTER_MINUTES = 15;
 const DAY_MINUTES = 1_440;
-/** The time slices of totals. */
+/** The lengths of the time slices of totals. */
 const TOTAL_MINUTES = [QUARTER_MINUTES, 60, DAY_MINUTES];
 
 /** Sums events per quarter of an hour and per day, also for the whole organization. */
@@ -67,7 +70,7 @@ export function rollUp(events: readonly PricedEvent[]): Rollup {
 type Whose = Pick<RollupRow, 'userId' | 'attributionId' | 'model' | 'provider'>;
 type Sums = Pick<RollupRow, 'counts' | 'money'>;
 
-/** No text contains NUL. */
+/** NUL is a safe separator, because no text contains it. */
 function keyOf({ userId, attributionId, model, provider }: Whose): string {
   return `${userId}\0${attributionId}\0${model}\0${provider}`;
 }
@@ -77,15 +80,15 @@ function sumsOf(event: PricedEvent): Sums {
 }
 
 /**
- * Rows of time slices of one length. The key of a row does not contain its time: so one text serves as the key in slices
- * of every length, and its hash is computed once. That halves the time of a rollup.
+ * Rows of time slices of one length. The key of a row does not contain the time. The same key can therefore be used for
+ * slices of every length, and its hash is computed only once. That halves the time of a rollup.
  */
 class Slices {
   private readonly slices = new Map<number, Map<string, RollupRow>>();
 
   constructor(private readonly minutes: number) {}
 
-  /** Adds to the row of the slice that contains an instant. */
+  /** Adds an event to the row of the slice that contains an instant. */
   add(key: string, whose: Whose, at: number, { counts, money }: Sums): void {
     const start = at - (at % (this.minutes * MINUTE_MS));
     let rows = this.slices.get(start);
@@ -105,11 +108,11 @@ class Slices {
     for (const rows of this.slices.values()) for (const [key, row] of rows) use(key, row);
   }
 
-  /** Any order is correct if all writers on all replicas use the same. */
+  /** All writers on all replicas must lock rows in the same order. Which order does not matter. */
   inLockOrder(): RollupRow[] {
     const rows: RollupRow[] = [];
     for (const [, slice] of [...this.slices].sort(([a], [b]) => a - b)) {
-      // Without a function to compare, texts are sorted three times as fast.
+      // Sorting without a compare function is three times as fast.
       for (const key of [...slice.keys()].sort()) {
         const row = slice.get(key);
         if (row) rows.push(row);

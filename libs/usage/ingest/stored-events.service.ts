@@ -49,7 +49,8 @@ type EventRow = Omit<StoredUsageEvent, Objects> & Record<Objects, string | null>
 const instant = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
 
-// The key contains the time of the event, so only that month's partition is read, by its primary key.
+// The key row contains the time of the event. With it, PostgreSQL reads only the partition of that month, by its
+// primary key.
 const FIND = `
 select id, user_id, provider, model, ${instant('occurred_at')}, ${instant('received_at')},
   input_tokens::text, output_tokens::text, cache_read_tokens::text, cache_write_tokens::text, reasoning_tokens::text,
@@ -72,19 +73,19 @@ export class StoredUsageEvents {
 
   /** Reads an event in a running transaction of the organization; undefined if there is no such event. */
   async findWithin(tx: SqlTransaction, orgId: string, id: string): Promise<StoredUsageEvent | undefined> {
-    // PostgreSQL refuses such texts as parameters, and no event id contains them.
+    // PostgreSQL refuses texts that cannot be stored as parameters. No event id contains such a text.
     if (!isStorableText(id)) return undefined;
     const [row] = await tx.query<EventRow>(FIND, [orgId, id]);
     return row && { ...row, units: objectIn(row.units), tags: tagsIn(row.tags), metadata: objectIn(row.metadata) };
   }
 }
 
-/** Value written by ingestion. */
+/** Ingestion has written this value. */
 function objectIn(text: string | null): JsonObject | null {
   return text === null ? null : (JSON.parse(text) as JsonObject);
 }
 
 function tagsIn(text: string | null): Record<string, string> | null {
-  // Ingestion has written only texts.
+  // Ingestion writes only texts as values of tags.
   return text === null ? null : (JSON.parse(text) as Record<string, string>);
 }

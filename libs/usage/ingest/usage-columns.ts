@@ -12,9 +12,12 @@ const QUARTER_MS = 900_000;
 export interface Column<Row> {
   name: string;
   type: string;
-  /** The column as an array literal; null if every row has the value of `orElse`. */
+  /** Returns the column as an array literal; null if every row has the value of `orElse`. */
   write(rows: readonly Row[]): string | null;
-  /** SQL of the value that most batches have in every row. Such a column is neither written, sent nor read. */
+  /**
+   * SQL of the value that all rows have in most batches. If all rows have it, the column is neither written, sent nor
+   * read.
+   */
   orElse?: string;
 }
 
@@ -26,12 +29,12 @@ function text<Row>(name: string, type: string, value: (row: Row) => string | nul
   return { name, type, write: rows => textArray(rows, value) };
 }
 
-/** A column that usually has one value in a whole batch. */
+/** A column that has the same value in all rows of most batches. */
 function mostly<Row>(column: Column<Row>, value: (row: Row) => unknown, usual: unknown, orElse: string): Column<Row> {
   return { ...column, orElse, write: rows => (rows.every(row => value(row) === usual) ? null : column.write(rows)) };
 }
 
-/** Every figure that has a column in the events table. */
+/** The columns of all figures that the events table stores. */
 const FIGURES_OF_EVENTS = FIGURES.flatMap((figure: CountFigure | MoneyFigure): Column<PricedEvent>[] => {
   if (!figure.event) return [];
   const { column, of, unit, event } = figure;
@@ -58,7 +61,7 @@ export const EVENT_COLUMNS: Column<PricedEvent>[] = [
   text('department', 'text', event => event.department),
   ...FIGURES_OF_EVENTS,
   mostly(
-    // Null if it equals the cost.
+    // The cost before discounts. Null if it equals the cost.
     plain('list_cost_usd', 'numeric', event => decimalOf(listCostOf(event))),
     listCostOf,
     null,
@@ -98,7 +101,7 @@ export const EVENT_COLUMNS: Column<PricedEvent>[] = [
   ),
   plain('attribution_id', 'uuid', event => event.attribution.id),
   mostly(
-    // Null for the standard tier, because most usage has it.
+    // The tier. Null for the standard tier, which saves space because most usage has it.
     text('service_tier', 'text', ({ serviceTier }) => (serviceTier === 'standard' ? null : serviceTier)),
     event => event.serviceTier,
     'standard',
@@ -118,10 +121,13 @@ export const EVENT_COLUMNS: Column<PricedEvent>[] = [
   ),
 ];
 
-/** The columns of the event keys. Their last columns are the first columns of the events. */
+/** The columns of the event keys. The last ones, id and time, are also the first columns of the events. */
 export const KEY_COLUMNS: Column<PricedEvent>[] = [FINGERPRINT, ID, OCCURRED_AT];
 
-/** The columns of a batch. Keys and events are both unnested from them, each from its first column. */
+/**
+ * The columns of a batch. The rows of keys begin at its first column, and the rows of events at the first column of
+ * events.
+ */
 export const BATCH_COLUMNS: Column<PricedEvent>[] = [FINGERPRINT, ...EVENT_COLUMNS];
 
 /** The figures of a rollup, which are summed. */
@@ -158,7 +164,7 @@ export const DAILY: RollupTable = { name: 'usage_daily', key: [DAY, USER, MODEL,
 /** Of the whole organization, per quarter of an hour, hour and UTC day. */
 export const TOTALS: RollupTable = { name: 'usage_totals', key: [MINUTES, START, ATTRIBUTION, MODEL, PROVIDER] };
 
-/** `unnest($3::text[], …)`: rows of array parameters, starting at the given number. */
+/** SQL of the form `unnest($3::text[], …)`: rows from array parameters, numbered from the given number. */
 export function unnest(columns: readonly { type: string }[], first: number): string {
   return `unnest(${columns.map(({ type }, at) => `$${at + first}::${type}[]`).join(', ')})`;
 }
@@ -168,12 +174,15 @@ export function namesOf(columns: readonly { name: string }[]): string {
   return columns.map(({ name }) => name).join(', ');
 }
 
-/** SQL of a column's value. unnest() pads a null array to the length of the other arrays. */
+/**
+ * SQL of a column's value, which replaces a missing value by `orElse`. unnest() pads a null array to the length of the
+ * other arrays.
+ */
 export function valueOf({ name, orElse }: Column<PricedEvent>): string {
   return orElse === undefined ? `batch.${name}` : `coalesce(batch.${name}, ${orElse})`;
 }
 
-/** The cost before discounts, if it differs. */
+/** The cost before discounts; undefined if it equals the cost. */
 function listCostOf({ cost: { picodollars, listPicodollars } }: PricedEvent): bigint | null {
   return listPicodollars === undefined || listPicodollars === picodollars ? null : listPicodollars;
 }

@@ -12,7 +12,7 @@ import { UsageWriter } from './usage-writer.js';
 
 /** A rejected event. */
 export interface RejectedEvent extends EventRefusal {
-  /** Index of the event in the batch, from 0. */
+  /** Index of the event in the batch, counted from 0. */
   index: number;
 }
 
@@ -22,11 +22,17 @@ export interface UsageReceipt {
   /** Number of events that were already stored with the same content. */
   duplicates: number;
   rejected: RejectedEvent[];
-  /** Projects and tags of stored events that count as `(other)`, and why: at most 10. Absent if there are none. */
+  /**
+   * Projects and tags of stored events that reports count as `(other)`, with the reason: at most 10. Absent if there
+   * are none.
+   */
   notes?: UsageNote[];
 }
 
-/** A project or tag beyond the bound that reports distinguish. The event is stored with it, and its cost counts. */
+/**
+ * A project or tag beyond the number that reports distinguish. The event is stored with this value, and its cost is
+ * counted.
+ */
 export interface UsageNote {
   /** Index of the event in the batch, from 0. */
   index: number;
@@ -35,22 +41,23 @@ export interface UsageNote {
 }
 
 /**
- * Options of ingestion. With `em` or `tx`, a running transaction of the host, the events count only when that
- * transaction commits. From then on the transaction is bound to this organization (row-level security).
+ * Options of ingestion. `em` or `tx` is a running transaction of the host: the events count when that transaction
+ * commits. The call binds the transaction to this organization (row-level security).
  */
 export interface RecordOptions extends HostTransaction {
   /** Allowed distance of events from now. Default: 90 days back, 5 minutes ahead. */
   limits?: EventTimeLimits;
   /**
-   * Who reports the usage, of all events or of the event at an index. Usage of a decision counts for the token that
-   * asked for the decision; other usage counts for the token that reports it.
+   * Who reports the usage: one reporter for all events, or a function that returns the reporter of the event at an
+   * index. Usage of a decision counts for the token that requested the decision. Other usage counts for the token that
+   * reports it.
    */
   reporter?: UsageReporter | ((index: number) => UsageReporter | undefined);
 }
 
 const NOBODY: UsageReporter = {};
 
-/** Events in a batch usually have the same fault. */
+/** Maximum number of warnings in one result. Events in a batch usually have the same fault. */
 const NOTES_MAX = 10;
 
 /**
@@ -68,9 +75,9 @@ export class UsageIngestion {
   ) {}
 
   /**
-   * Records usage events in the form of `POST /v1/usage/events`. The id is an idempotency key: the same id with the
-   * same content is a duplicate, with other content a conflict. If an event has both user_id and user_email, the id
-   * alone names the user, even if the two differ.
+   * Records usage events in the form of `POST /v1/usage/events`. The id is an idempotency key: an event with the same
+   * id and the same content is a duplicate, and one with other content is a conflict. If an event has both user_id and
+   * user_email, the id alone names the user, even if the two differ.
    * @throws RangeError for more than 8,000 events. Rejects without storing anything if the database or the user
    * directory cannot be reached, or too many events wait. You can safely send the same events again.
    */
@@ -82,7 +89,7 @@ export class UsageIngestion {
     );
   }
 
-  /** Records events of which some were already refused because of their envelope. */
+  /** Records events. Some of them may already be refused because of an invalid envelope. */
   async recordRaw(orgId: string, events: readonly RawEvent[], options: RecordOptions = {}): Promise<UsageReceipt> {
     if (events.length > MAX_EVENTS_AT_ONCE) throw new RangeError(`record at most ${MAX_EVENTS_AT_ONCE} events at once`);
     const host = hostSql(options);

@@ -18,35 +18,35 @@ import {
   type RollupTable,
 } from './usage-columns.js';
 
-/** The outcome of one call. */
+/** The result of one call. */
 export interface Appended {
   /** One outcome per event, in order. */
   outcomes: EventOutcome[];
-  /** The new events. */
+  /** The events that were not stored before. */
   inserted: readonly PricedEvent[];
 }
 
 /**
- * The caller's expectation about a batch. With `new events`, no event may be stored already. If one is, PostgreSQL
- * refuses the statement (see {@link isKnownEvent}) and the transaction fails. The check for conflicts costs a third of
- * the insert, and almost no batch has conflicts.
+ * What the caller expects of a batch. With `new events`, no event of the batch may already be stored. If one is stored,
+ * PostgreSQL refuses the statement (see {@link isKnownEvent}), and the transaction fails. Expecting new events avoids
+ * the check for conflicts, which costs a third of the insert. Almost no batch has conflicts.
  */
 export type Expected = 'new events' | 'anything';
 
-/** Whether an error says that one of the events is already stored. */
+/** Whether an error means that one of the events was already stored. */
 export function isKnownEvent(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === UNIQUE_VIOLATION;
 }
 
 const UNIQUE_VIOLATION = '23505';
 
-// $1 is the organization, $2 the time of receipt. The batch follows: fingerprints (keys only), then ids and times (keys
-// and events), then the columns of the events only.
+// $1 is the organization, and $2 the time of receipt. The columns of the batch follow: the fingerprints, which only the
+// keys use; the ids and times, which keys and events use; then the columns that only the events use.
 const FIRST_OF_KEYS = 3;
 const FIRST_OF_EVENTS = FIRST_OF_KEYS + KEY_COLUMNS.findIndex(({ name }) => name === 'id');
 
-// Both statements write the keys of ids first. Only the transaction that has written the key of an id stores its event,
-// so transactions wait for keys and never for events.
+// Both statements write the keys of event ids first. Only the transaction that has written a key stores the event.
+// Concurrent transactions therefore wait for keys and never for events.
 const INSERT_KEYS = `
 insert into ${SCHEMA}.usage_event_keys (org_id, ${namesOf(KEY_COLUMNS)})
 select $1::uuid, batch.* from ${unnest(KEY_COLUMNS, FIRST_OF_KEYS)} as batch`;
@@ -60,7 +60,7 @@ const INSERT_NEW = `
 with keys as (${INSERT_KEYS} returning 1)
 ${INSERT_EVENTS} where (select count(*) from keys) > 0`;
 
-/** Returns the number of new events. If some were stored before, also returns which ones are new. */
+/** Returns the number of new events. If some events were already stored, also returns the ids of the new ones. */
 const INSERT_MISSING = `
 with keys as (${INSERT_KEYS} on conflict do nothing returning id),
 events as (${INSERT_EVENTS} join keys on keys.id = batch.id)
@@ -68,10 +68,10 @@ select count(*)::integer as inserted,
   case when count(*) < cardinality($${FIRST_OF_EVENTS}::text[]) then json_agg(id)::text end as ids
 from keys`;
 
-/** The columns that are sent for a table. */
+/** The columns that are sent to the database for a table. */
 const columnsOf = ({ key }: RollupTable): readonly Column<RollupRow>[] => [...key, ...SUMS];
 
-/** Adds rows to a table, but only if the one-row CTE `after` has a row. */
+/** SQL that adds rows to a table, but only if the CTE named `after` has a row. */
 function upsert(table: RollupTable, firstParameter: number, after?: string): string {
   const columns = columnsOf(table);
   return `
@@ -82,7 +82,7 @@ do update set ${SUMS.map(({ name }) => `${name} = stored.${name} + excluded.${na
 returning 1`;
 }
 
-// Readers of the rollups learn from this table which hours to read again.
+// Readers of the rollups find in this table which hours have changed.
 const TOUCH_HOURS = `
 insert into ${SCHEMA}.usage_touched_hours as stored (org_id, hour, touches)
 select distinct $1::uuid, hour, 1 from unnest($2::timestamptz[]) as touched (hour)
@@ -154,7 +154,7 @@ async function insertNew(
   }
   const [result] = await tx.query<{ inserted: number; ids: string | null }>(INSERT_MISSING, parameters);
   if (result?.inserted === events.length) return { inserted: events, refused: [] };
-  // The statement above produced this list.
+  // INSERT_MISSING has produced this list.
   const ids = new Set(JSON.parse(result?.ids ?? '[]') as string[]);
   const inserted = events.filter(event => ids.has(event.id));
   return { inserted, refused: events.filter(event => !ids.has(event.id)).map(event => event.id) };
@@ -162,7 +162,7 @@ async function insertNew(
 
 async function fingerprintsOf(tx: SqlTransaction, orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ id: string; fingerprint: string }>(FINGERPRINTS, [orgId, textArray(ids, id => id)]);
-  // The events were deleted after the insert found them. The next attempt can store them.
+  // The events were deleted between the insert, which found them, and this read. The next attempt can store them.
   if (rows.length < ids.length)
     throw Object.assign(new Error('Usage events were deleted during the transaction.'), { code: '40001' });
   return new Map(rows.map(row => [row.id, row.fingerprint]));

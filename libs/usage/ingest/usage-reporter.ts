@@ -8,7 +8,7 @@ import {
 } from '#core';
 import type { Actor } from '#access';
 
-/** Who reports usage. A restricted access token reports for its own project and tags. */
+/** The reporter of usage. A restricted access token reports usage only for its own project and tags. */
 export interface UsageReporter extends DimensionBounds {
   /** Id of the access token; undefined for any other credential. */
   readonly tokenId?: string | undefined;
@@ -20,8 +20,8 @@ export function reporterOf({ kind, id, token }: Pick<Actor, 'kind' | 'id' | 'tok
 }
 
 /**
- * The project and tags of an event: its own, or else those of its decision. A restricted token overrides them with its
- * own, except for the decision of another token.
+ * The project and tags of an event. Fields that the event lacks are taken from its decision. The project and tags of a
+ * restricted token override both, unless another token requested the decision.
  */
 export function dimensionsBy(
   { tokenId, project, tags }: UsageReporter,

@@ -63,7 +63,7 @@ class NoDatabase extends OrgDatabase {
 
 const UNSTORABLE = Object.assign(new Error('bad event'), { code: '22P05' });
 
-/** A writer over transactions that record the ids they insert, and fail where an id is `bad`. */
+/** A writer whose transactions record the ids that they insert. A transaction fails if one of its ids is `bad`. */
 function writerOver(transactions: string[][], failure: Error = UNSTORABLE): UsageWriter {
   class Writer extends UsageWriter {
     override async writeWithin(_em: EntityManager, _orgId: string, events: readonly PricedEvent[]) {
@@ -76,7 +76,10 @@ function writerOver(transactions: string[][], failure: Error = UNSTORABLE): Usag
   return new Writer(new NoDatabase(undefined as never), new NoDirectory(), NO_BUDGETS, new StillClock());
 }
 
-/** A writer over a table with the ids in `stored`. It rejects them if the caller expects only new events. */
+/**
+ * A writer over a table that contains the ids in `stored`. If the caller expects only new events, it rejects a batch
+ * with such an id.
+ */
 function writerBeside(stored: Set<string>, attempts: Expected[], now: () => Date): UsageWriter {
   class Writer extends UsageWriter {
     override async writeWithin(

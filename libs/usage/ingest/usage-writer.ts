@@ -12,19 +12,19 @@ const TOO_FAST =
   'Usage events arrive faster than they can be stored. This batch was not stored; send it again shortly.';
 
 /**
- * Concurrent transactions per organization: some insert events while another writes rollups or waits for its commit.
+ * Concurrent transactions per organization. While one writes rollups or waits for its commit, the others insert events.
  */
 const WRITERS = 3;
 
 /**
- * Maximum number of unstored events in this process, over all organizations; about 200 MB. One organization may use
- * half.
+ * Maximum number of events that wait in this process to be stored, over all organizations; about 200 MB. One
+ * organization may use half of them.
  */
 const MAX_WAITING_EVENTS = 200_000;
 
 /**
- * Stores events with group commit. Batches of one organization that arrive while three others are being written share
- * the next transaction: their rollups are summed first and written once.
+ * Stores events with group commit. Up to three transactions of an organization run at a time. Batches that arrive
+ * meanwhile share the next transaction: their rollups are summed first and written once.
  */
 @Injectable()
 export class UsageWriter {
@@ -50,8 +50,8 @@ export class UsageWriter {
 
   /**
    * Returns one outcome per event, after the commit. At most {@link MAX_EVENTS_AT_ONCE} events.
-   * @throws UnavailableError if the queue is full for the organization: it may hold as many events as remain free, at
-   * most 100,000
+   * @throws UnavailableError if the queue has no room for the organization, which may use as many places as remain
+   * free, at most 100,000
    */
   write(orgId: string, events: readonly PricedEvent[]): Promise<EventOutcome[]> {
     return this.group.add(orgId, events);
@@ -68,7 +68,7 @@ export class UsageWriter {
     const tx = sqlOf(em);
     const { outcomes, inserted } = await appendEvents(tx, orgId, events, this.clock.now(), expected);
     if (inserted.length > 0) await this.users.recordActivity(tx, orgId, lastSeen(inserted));
-    // Runs last, because it locks budgets for which requests wait.
+    // Counting the spending comes last, because it locks budgets, and requests wait for these locks.
     await this.spend.count(em, orgId, inserted);
     return outcomes;
   }
@@ -90,7 +90,8 @@ export class UsageWriter {
       }
     }
     const outcomes = await attempt('anything');
-    // A sender of duplicates probably sends more. Each wrong guess costs an error in the database's log and dead rows.
+    // After a duplicate, the sender probably sends more. A wrong guess costs an error in the database's log and dead
+    // rows.
     if (outcomes.some(outcome => outcome !== 'accepted')) this.resends.note(orgId, this.clock.now());
     return outcomes;
   }

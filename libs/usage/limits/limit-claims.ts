@@ -11,7 +11,7 @@ interface Answer {
   readonly rows: readonly Line[];
 }
 
-/** A share, and the tokens of each request that waits for it. */
+/** A share of a limit, and the number of tokens of each request that waits for it. */
 export interface WaitingShare {
   readonly share: LimitShare;
   readonly waiting: readonly number[];
@@ -25,12 +25,15 @@ const CLAIM = prepared(
 /** Claims parts of limits from the counters that all replicas share. */
 @Injectable()
 export class LimitClaims {
-  /** The id under which this process leases slots. */
+  /** The id under which this process leases slots of limits for concurrent requests. */
   readonly replica = randomUUID();
 
   constructor(private readonly database: OrgDatabase) {}
 
-  /** Claims for several shares of an organization in one statement. Also returns what the shares have not used. */
+  /**
+   * Makes claims for several shares of an organization in one statement. The same statement returns the unused claims
+   * of these shares.
+   */
   async claim(orgId: string, wanted: readonly WaitingShare[], now: number): Promise<void> {
     const sorted = [...wanted].sort(({ share: a }, { share: b }) =>
       a.limit.id === b.limit.id ? byBytes(a.part, b.part) : a.limit.id < b.limit.id ? -1 : 1,
@@ -58,13 +61,13 @@ export class LimitClaims {
       column(({ slots }) => slots),
     ];
     const [row] = await retryingConflicts(() => this.database.global<{ answer: string }>(CLAIM, parameters));
-    // The database function produced this text.
+    // The database function claim_limits has produced this text.
     const { step, rows } = JSON.parse(row?.answer ?? '{"step":0,"rows":[]}') as Answer;
     for (const [at, { share, claim }] of claims.entries()) share.granted(claim, grantOf(rows[at], claim), step, now);
   }
 }
 
-/** A deleted limit limits nothing any more, so the claim is granted in full. */
+/** A deleted limit no longer restricts requests, so the claim is granted in full. */
 function grantOf(line: Line | undefined, claim: ShareClaim): ShareGrant {
   if (!line) {
     const { requests, tokens, slots } = claim;

@@ -24,12 +24,12 @@ class KnownLimits extends OrganizationLimits {
   }
 }
 
-/** Claims of one replica, which is the only one with the limits. */
+/** Claims without a database: this replica is the only one that uses the limits. */
 class OwnClaims extends LimitClaims {
-  /** Claimed requests and leased slots, by limit and part. */
+  /** Numbers of claimed requests and leased slots, by limit and part. */
   readonly requests = new Map<string, number>();
   readonly slots = new Map<string, number>();
-  /** Runs during a claim. */
+  /** Called while a claim is running. */
   meanwhile: () => Promise<void> = () => Promise.resolve();
 
   override async claim(_orgId: string, wanted: readonly WaitingShare[], now: number): Promise<void> {

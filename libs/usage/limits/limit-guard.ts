@@ -27,8 +27,8 @@ interface OrgShares {
 const MAX_TOGETHER = 1_000;
 
 /**
- * Enforces limits. Requests use claims from memory. A request that does not fit waits for one statement, which it
- * shares with concurrent requests.
+ * Enforces limits. A request uses claims that this replica holds in memory. If they do not suffice, the request waits
+ * for a statement that claims more. Concurrent requests share this statement.
  */
 @Injectable()
 export class LimitGuard {
@@ -56,16 +56,16 @@ export class LimitGuard {
     return set.byId.size === 0 ? undefined : this.takeOf(orgId, set, request);
   }
 
-  /** Frees the slots of a decision that is not made. It still counts as a request, with its tokens. */
+  /** Frees the slots of a request whose decision failed. The request and its tokens still count. */
   putBack(orgId: string, decisionId: string): void {
     for (const { share } of this.open.remove(orgId, decisionId)) share.end();
   }
 
-  /** Frees the slots of ended requests. Passes the ids of requests that began on another replica to that replica. */
+  /** Frees the slots of ended requests. If a request began on another replica, passes its id to that replica. */
   ended(orgId: string, decisionIds: readonly string[]): void {
     const set = this.limits.peek(orgId);
     if (!set) {
-      // If the limits cannot be read, the slots are freed when the requests expire.
+      // If the limits cannot be read, the slots become free when the requests expire.
       this.limits.of(orgId).then(
         () => this.ended(orgId, decisionIds),
         () => undefined,
@@ -80,21 +80,22 @@ export class LimitGuard {
     }
   }
 
-  /** Returns unused claims, renews leases and forgets unused shares. */
+  /** Returns unused claims to the database, renews leases, and forgets unused shares. */
   async maintain(): Promise<void> {
     const now = this.clock.now().getTime();
     for (const [orgId, org] of this.organizations) {
       const due = [...org.shares.values()].filter(share => share.isDue(now));
-      // A running claim also returns unused claims. Otherwise the next run does.
+      // If a claim is running, it already returns unused claims. Shares that it does not cover are maintained in the
+      // next run.
       if (due.length > 0 && !org.isClaiming) await this.maintainShares(orgId, org, due, now);
-      // A running claim may grant to a share that looks idle. If the share were forgotten, its grant would be lost.
+      // A running claim may be granted to a share that looks idle. Forgetting the share now would lose the grant.
       if (org.isClaiming || org.waiting.length > 0) continue;
       for (const [key, share] of org.shares) if (share.isIdle(now)) org.shares.delete(key);
       if (org.shares.size === 0) this.organizations.delete(orgId);
     }
   }
 
-  /** Returns all unused claims, because this process is stopping. */
+  /** Returns all unused claims to the database, because this process is stopping. */
   async handBack(): Promise<void> {
     const now = this.clock.now().getTime();
     for (const [orgId, org] of this.organizations) {
@@ -158,14 +159,14 @@ export class LimitGuard {
     });
   }
 
-  /** Batches all requests of the same turn of the event loop. */
+  /** Waits one turn of the event loop, so that all requests of this turn share a statement. */
   private start(orgId: string, org: OrgShares): void {
     if (org.isClaiming || org.waiting.length === 0) return;
     org.isClaiming = true;
     setImmediate(() => void this.run(orgId, org));
   }
 
-  /** Never rejects: each waiting request gets the error. */
+  /** Never rejects: if the claim fails, each waiting request gets the error. */
   private async run(orgId: string, org: OrgShares): Promise<void> {
     const asked = org.waiting.splice(0, MAX_TOGETHER);
     try {
@@ -191,8 +192,8 @@ export class LimitGuard {
   }
 
   /**
-   * Returns claims that were made for requests that another limit refused. Otherwise a person who retries at their own
-   * limit would hold back the claims of a common limit from other replicas.
+   * Returns claims for requests that another limit refused. Otherwise, a person who keeps retrying at their own limit
+   * would withhold the claims of a shared limit from other replicas.
    */
   private async giveBackSurplus(orgId: string, shares: readonly LimitShare[], now: number): Promise<void> {
     const wanted = shares.filter(share => share.hasSurplus()).map(share => ({ share, waiting: [] }));
@@ -232,7 +233,7 @@ function shareOf({ shares }: OrgShares, limit: KnownLimit, part: string): LimitS
   const key = `${limit.id} ${part}`;
   let share = shares.get(key);
   if (!share) shares.set(key, (share = new LimitShare(limit, part)));
-  // The numbers of the limit may have changed.
+  // The limit may have been changed since the share was created.
   share.limit = limit;
   return share;
 }

@@ -4,7 +4,7 @@ import { KeysetLists, plainSql, SCHEMA, sql, type TableList } from '#database';
 import { LIMIT_STEP_MS, LIMIT_STEPS } from '../migrations/claim-limits.sql.js';
 import { Limit } from './limit.entity.js';
 
-/** Usage of one part of a limit, as claimed by all replicas. */
+/** Usage of one part of a limit: the sum of the claims of all replicas. */
 export interface LimitPart {
   readonly part: string;
   readonly requests: number;
@@ -21,7 +21,7 @@ const COLUMNS = `c.part, ${sumOf('requests')} as requests, ${sumOf('tokens')} as
   (select coalesce(sum(x.slots), 0)::float8 from ${SCHEMA}.limit_leases x where x.org_id = c.org_id
      and x.limit_id = c.limit_id and x.part = c.part and x.expires_at > ${SCHEMA}.now()) as concurrent`;
 
-/** A counter without a claim in this time is zero, and is deleted within an hour. */
+/** Time after which a counter without new claims is zero. Such counters are deleted within an hour. */
 const RECENT = `c.touched_at > ${SCHEMA}.now() - interval '10 minutes'`;
 
 /** Lists limits and their usage. */

@@ -1,12 +1,12 @@
 import type { Take } from './limit-share.js';
 
-/** Limits that have no room for a request, and the milliseconds after which they may have room. */
+/** Limits that have no room for a request, and the number of milliseconds after which they may have room again. */
 export interface LimitRefusal {
   readonly limits: readonly { readonly id: string; readonly name: string }[];
   readonly retryAfterMs: number;
 }
 
-/** A recent refusal is repeated from memory, without asking the database. */
+/** Repeats a recent refusal from memory, without querying the database. */
 export function refusalOf(takes: readonly Take[], now: number): LimitRefusal | undefined {
   let refusal: { limits: { id: string; name: string }[]; retryAfterMs: number } | undefined;
   for (const { share, tokens } of takes) {

@@ -6,7 +6,7 @@ import type { ScopeMatch, ScopeSplit } from '../scopes/index.js';
 /** Largest number per minute, and of concurrent requests. */
 export const LIMIT_MAX = 2_000_000_000;
 
-/** Input of a limit. Scopes and splits are those of budgets. At least one number is required. */
+/** Input of a limit. Limits have the same scopes and splits as budgets. At least one number is required. */
 export interface LimitDraft {
   /** 1 to 255 characters (code points), not only blanks. */
   name: string;
@@ -16,11 +16,11 @@ export interface LimitDraft {
   userId?: string | null;
   model?: string | null;
   splitBy?: ScopeSplit | null;
-  /** Requests in any minute, 1 to 2·10⁹. */
+  /** Maximum number of requests in any minute, 1 to 2·10⁹. */
   requestsPerMinute?: number | null;
-  /** Tokens that requests state, in any minute, 1 to 2·10⁹. */
+  /** Maximum number of tokens that the requests of any minute state, 1 to 2·10⁹. */
   tokensPerMinute?: number | null;
-  /** Requests whose usage is not reported yet, 1 to 2·10⁹. */
+  /** Maximum number of requests whose usage is not reported yet, 1 to 2·10⁹. */
   concurrentRequests?: number | null;
 }
 
@@ -43,13 +43,13 @@ function limitFault(value: unknown): string | undefined {
 /** Returns the fault of a name, or undefined. */
 export const nameFault = BUDGET_FAULT_OF.name;
 
-/** Returns all faults of a new limit, so that calls without HTTP are checked too. */
+/** Returns all faults of a new limit. Calls that do not come over HTTP need this check too. */
 export function limitDraftFaults(draft: LimitDraft): FieldError[] {
   const { name, scope, match, department, userId, model, splitBy } = draft;
   const about = { name, scope, match, department, userId, model, splitBy };
   const given = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
   const terms = { amountUsd: 0, period: 'daily', enforcement: 'notify' } as const;
-  // Scopes and splits are those of budgets, so the rules of budgets apply.
+  // Limits have the same scopes and splits as budgets, so the rules of budgets apply.
   const faults = [...budgetFaults({ name, scope, ...given, ...terms }), ...numberFaults(draft)];
   if (faults.length > 0 || NUMBER_FIELDS.some(field => (draft[field] ?? null) !== null)) return faults;
   return [{ field: NUMBERS.requestsPerMinute, message: `is required where ${OTHERS} are missing` }];
@@ -57,7 +57,7 @@ export function limitDraftFaults(draft: LimitDraft): FieldError[] {
 
 const OTHERS = `${NUMBERS.tokensPerMinute} and ${NUMBERS.concurrentRequests}`;
 
-/** Returns faults for scope and split, which cannot change, unless the value is the current one. */
+/** Returns the faults of scope and split, which cannot change. A field that repeats the current value has no fault. */
 export function fixedLimitFaults(
   limit: Pick<Required<LimitDraft>, 'scope' | 'department' | 'userId' | 'model' | 'splitBy'> & {
     readonly match: ScopeMatch | null;

@@ -1,26 +1,30 @@
 import type { KnownLimit } from './limit.entity.js';
 
 /**
- * Milliseconds for which a claim may be used. After that, the claims of a killed replica no longer hold anything back.
+ * Milliseconds for which a claim may be used. After this time, the claims of a crashed replica no longer reduce the
+ * limit.
  */
 const SLICE_MS = 1_500;
 
 /** Milliseconds for which slots of concurrent requests are leased. */
 export const LEASE_MS = 5_000;
 
-/** A replica claims at most this share of a limit in advance, so that four replicas hold a tenth. */
+/**
+ * Divisor of a limit: a replica claims at most this fraction of the limit in advance. Four replicas then hold a tenth
+ * of the limit.
+ */
 const AHEAD = 40;
 
 /** Milliseconds for which a refusal is repeated without asking the database. */
 const REFUSED_MS = 250;
 
-/** Usage of a limit by one request. */
+/** What one request takes from a limit. */
 export interface Take {
   readonly share: LimitShare;
   readonly tokens: number;
 }
 
-/** Claim of a share; see `claim_limits`. */
+/** A claim for a share; see `claim_limits`. */
 export interface ShareClaim {
   readonly leastRequests: number;
   readonly requests: number;
@@ -29,11 +33,11 @@ export interface ShareClaim {
   readonly tokens: number;
   readonly backTokens: number;
   readonly backStep: number;
-  /** Null if the limit has no such number. */
+  /** Null if the limit does not have this number. */
   readonly slots: number | null;
 }
 
-/** Answer to a claim. Waits are in milliseconds, 0 if the claim was granted. */
+/** Answer to a claim. Waits are in milliseconds; 0 means that the claim was granted. */
 export interface ShareGrant {
   readonly requests: number;
   readonly requestsWait: number;
@@ -42,7 +46,7 @@ export interface ShareGrant {
   readonly slots: number | null;
 }
 
-/** The claims of this replica on one part of a limit. Times are milliseconds of the clock. */
+/** The claims that this replica has on one part of a limit. Times are in milliseconds of the clock. */
 export class LimitShare {
   private requests = 0;
   private tokens = 0;
@@ -60,7 +64,7 @@ export class LimitShare {
     readonly part: string,
   ) {}
 
-  /** Whether a request fits into the claims. */
+  /** Whether the claims in memory suffice for a request. */
   fits(tokens: number, now: number): boolean {
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = this.limit;
     const isUsable = now < this.until;
@@ -69,7 +73,7 @@ export class LimitShare {
     return concurrentRequests === null || (now < this.slotsUntil && this.inUse < this.slots);
   }
 
-  /** Takes a request that {@link fits}. */
+  /** Counts a request that {@link fits} against the claims. */
   take(tokens: number): void {
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = this.limit;
     if (requestsPerMinute !== null) this.requests -= 1;
@@ -85,7 +89,10 @@ export class LimitShare {
     this.refusal.slots = false;
   }
 
-  /** Milliseconds to wait if the request was refused recently and nothing has changed since; otherwise undefined. */
+  /**
+   * Returns how many milliseconds a request should wait if a request of this size was refused recently and nothing has
+   * changed since. Otherwise undefined.
+   */
   refused(tokens: number, now: number): number | undefined {
     const { until, at, requests, tokens: fewest, slots } = this.refusal;
     if (now >= until || (!requests && !slots && tokens < fewest)) return undefined;
@@ -93,7 +100,8 @@ export class LimitShare {
   }
 
   /**
-   * Builds the claim for waiting requests with these token counts. Returns the current claims in the same statement.
+   * Builds the claim for waiting requests with these token counts. The claim also returns the current claims in the
+   * same statement.
    */
   claim(waiting: readonly number[], now: number): ShareClaim {
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = this.limit;
@@ -114,7 +122,7 @@ export class LimitShare {
           ? null
           : this.inUse + waiting.length + ahead(this.taken.requests, concurrentRequests),
     };
-    // Returned claims must not be used any more.
+    // The share must not use these claims any more, because the statement returns them.
     this.requests = 0;
     this.tokens = 0;
     this.until = 0;
@@ -147,12 +155,12 @@ export class LimitShare {
     };
   }
 
-  /** Milliseconds that a request that does not fit should wait. */
+  /** The number of milliseconds to wait for a request that does not fit. */
   waitOf(tokens: number, now: number): number {
     return this.refused(tokens, now) ?? SLOT_WAIT_MS;
   }
 
-  /** Whether the share holds more than it may claim in advance. */
+  /** Whether the share holds more claims than a replica may claim in advance. */
   hasSurplus(): boolean {
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = this.limit;
     return (
@@ -175,10 +183,10 @@ export class LimitShare {
   }
 }
 
-/** The part of a limit that a replica may claim in advance. */
+/** The number that a replica may claim in advance of a limit. */
 function aheadOf(most: number | null): number {
   return Math.floor((most ?? 0) / AHEAD);
 }
 
-/** The end of a running request is unknown. */
+/** Wait if all slots are in use. The time at which a slot becomes free is unknown. */
 const SLOT_WAIT_MS = 1_000;

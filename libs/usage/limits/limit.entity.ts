@@ -93,7 +93,7 @@ export class Limit implements KnownLimit {
     this.updatedAt = now;
   }
 
-  /** Whether at least one number is set. */
+  /** Whether at least one of the numbers is set. */
   get isLimiting(): boolean {
     return [this.requestsPerMinute, this.tokensPerMinute, this.concurrentRequests].some(most => most !== null);
   }

@@ -17,7 +17,7 @@ export class TooManyLimitsError extends ConflictError {
   }
 }
 
-/** A limit without any number. */
+/** A limit must have at least one number. */
 export function nothingLimited(): BadRequestError {
   return BadRequestError.field('requests_per_minute', 'or another number must remain; to remove the limit, delete it');
 }

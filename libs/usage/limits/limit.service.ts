@@ -15,8 +15,8 @@ export type LimitPatch = Partial<LimitDraft>;
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('governance.limits:' || $1, 0))::text`;
 
 /**
- * Manages the limits of an organization. Decisions on this replica apply a change when the call returns, those on other
- * replicas within a second.
+ * Manages the limits of an organization. When the call returns, decisions on this replica use the change. Other
+ * replicas use it within a second.
  */
 @Injectable()
 export class LimitService {
@@ -29,7 +29,7 @@ export class LimitService {
   ) {}
 
   /**
-   * Creates a limit. Earlier requests are not counted.
+   * Creates a limit. It counts only requests after its creation.
    * @throws BadRequestError naming every invalid field
    * @throws TooManyLimitsError if the organization has 10,000 limits
    */

@@ -10,9 +10,12 @@ interface OpenRequest {
 
 const NO_TAKES: readonly Take[] = [];
 
-/** Maximum number of ends in the queue. Later ends are dropped; those requests end when they expire. */
+/**
+ * Maximum number of queued ends of requests. If the queue is full, an end is dropped, and the request ends when it
+ * expires.
+ */
 const MAX_PASSED_ON = 50_000;
-/** Maximum number of ends and ids in one statement. */
+/** Maximum number of ended requests and ids in one statement. */
 const BATCH = 5_000;
 
 const WRITE = `
@@ -25,8 +28,9 @@ delete from ${SCHEMA}.limit_ends where org_id = $1 and decision_id = any($2::uui
 const CLEAR = `delete from ${SCHEMA}.limit_ends where org_id = $1 and ended_at < ${SCHEMA}.now() - interval '10 minutes'`;
 
 /**
- * Open requests that this replica admitted under a limit of concurrent requests. If usage is reported to another
- * replica, that replica passes the end on through the database, which takes one to two seconds.
+ * Open requests that this replica admitted under a limit of concurrent requests. The usage of such a request may be
+ * reported to another replica. That replica then passes the end of the request on through the database, which takes one
+ * to two seconds.
  */
 @Injectable()
 export class OpenRequests {
@@ -48,13 +52,16 @@ export class OpenRequests {
     ofOrg.set(decisionId, { takes, since: now });
   }
 
-  /** Extends a request by a full term from now. */
+  /** Extends the term of a request: a full term from now. */
   extend(orgId: string, decisionId: string, now: number): void {
     const known = this.open.get(orgId)?.get(decisionId);
     if (known) this.add(orgId, decisionId, known.takes, now);
   }
 
-  /** Removes a request and returns what it has taken; empty if this replica does not know the request. */
+  /**
+   * Removes a request and returns what the request has taken from limits. Empty if this replica does not know the
+   * request.
+   */
   remove(orgId: string, decisionId: string): readonly Take[] {
     const ofOrg = this.open.get(orgId);
     const known = ofOrg?.get(decisionId);
@@ -71,7 +78,8 @@ export class OpenRequests {
   }
 
   /**
-   * Sends queued ends, receives the ends from other replicas, and ends requests older than the term of a reservation.
+   * Sends queued ends to the database, receives the ends from other replicas, and ends requests that are older than the
+   * term of a reservation.
    */
   async exchange(now: number): Promise<void> {
     for (const [orgId, ids] of this.toPassOn) {

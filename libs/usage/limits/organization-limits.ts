@@ -10,7 +10,7 @@ export const LIMITS_TOPIC = 'limits';
 export class LimitSet {
   readonly index: ScopeIndex<KnownLimit>;
   readonly byId: ReadonlyMap<string, KnownLimit>;
-  /** Whether any limit restricts concurrent requests, so that their ends must be tracked. */
+  /** Whether any limit restricts concurrent requests. Only then the ends of requests must be tracked. */
   readonly countsConcurrent: boolean;
 
   constructor(limits: readonly KnownLimit[]) {

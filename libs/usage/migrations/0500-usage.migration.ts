@@ -22,7 +22,7 @@ const WHOSE = `
   model text collate "C" not null,
   provider text collate "C" not null`;
 
-// The attribution of usage without any attributes.
+// The attribution of usage that has no attributes.
 const ATTRIBUTION = `attribution_id uuid not null default '00000000-0000-0000-0000-000000000000'`;
 
 /** Usage events, their attributions, their rollups by hour and day, and the organizations' own prices. */
@@ -41,7 +41,8 @@ export class UsageMigration0500 extends Migration {
   }
 
   private attributions(): void {
-    // One row for each combination, so that rollups repeat an id and not its texts. The id is made from the content.
+    // One row for each combination, so that a rollup row contains an id instead of the texts. The id is derived from
+    // the texts.
     this.addSql(`create table ${SCHEMA}.usage_attributions (
       org_id uuid not null,
       id uuid not null,
@@ -56,7 +57,8 @@ export class UsageMigration0500 extends Migration {
     );
     this.protect('usage_attributions', 'select, insert, update (project, tags)');
 
-    // Limits the number of distinct values in reports, and returns the possible filter values.
+    // With this table, ingestion limits the number of distinct values in reports. It also lists the possible values of
+    // filters.
     this.addSql(`create table ${SCHEMA}.usage_dimension_values (
       org_id uuid not null,
       dimension text collate "C" not null,
@@ -66,10 +68,11 @@ export class UsageMigration0500 extends Migration {
     this.protect('usage_dimension_values', 'select, insert, delete');
   }
 
-  // Numbers first, to avoid padding. No primary key, because another table has the key of the event's id (see below).
-  // An index of only the time is a third of the size, and makes ingestion a tenth faster. One partition per month keeps
-  // the current index small, and old months can be dropped. Other rows are in the default partition. Partitions have no
-  // grants: rows are accessed only through the table.
+  // The numeric columns come first, which avoids padding. The table has no primary key, because usage_event_keys makes
+  // event ids unique. An index on the time alone is a third of the size of a key with the id, and makes ingestion a
+  // tenth faster. One partition per month keeps the current index small, and an old month can be dropped. Rows without
+  // a monthly partition are in the default partition. Roles have no privileges on partitions: rows are accessed only
+  // through the table.
   private events(): void {
     this.addSql(`create table ${SCHEMA}.usage_events (
       org_id uuid not null,
@@ -111,8 +114,9 @@ export class UsageMigration0500 extends Migration {
     this.protect('usage_events', 'select, insert, update (project, tags, metadata)');
   }
 
-  // Makes each event count once, independent of its time, because a unique key of a partitioned table must contain the
-  // time. Most event ids grow with time; compared as texts, they are adjacent in the index.
+  // Makes event ids unique regardless of the event's time. A unique key of the partitioned table usage_events would
+  // have to contain the time. Most event ids grow with time, so new ids are adjacent in the index, which compares them
+  // as texts.
   private eventKeys(): void {
     this.addSql(`create table ${SCHEMA}.usage_event_keys (
       org_id uuid not null,
@@ -132,9 +136,9 @@ export class UsageMigration0500 extends Migration {
     this.addSql(`select ${SCHEMA}.keep_usage_partitions(${MIN_RETENTION_DAYS})`);
   }
 
-  // Time zones differ by quarters of an hour, and so do their days. So rows of an hour are split by quarter, and a day of
-  // any zone is a sum of them. A primary key cannot be in descending order, so a unique index in the order of the list
-  // replaces it, which saves one index.
+  // Offsets of time zones differ by quarters of an hour. Rows are therefore split by quarter, so that a day in any zone
+  // is a sum of rows. The unique index takes the place of a primary key, because a primary key cannot be in descending
+  // order, which the list needs.
   private hourly(): void {
     this.addSql(`create table ${SCHEMA}.usage_hourly (
       org_id uuid not null, hour timestamptz not null, ${WHOSE}, ${FIGURES}, ${ATTRIBUTION},
@@ -146,8 +150,8 @@ export class UsageMigration0500 extends Migration {
     this.protect('usage_hourly', 'select, insert, update');
   }
 
-  // Weeks and months are read from the days in the order of an index, so that a page reads at most 31 rows per line.
-  // The days of one user are few: one index serves all of that user's periods.
+  // The order of an index contains the days of a week or month together, so a page reads at most 31 rows per line. One
+  // user has few days, so one index serves all periods of a user's list.
   private daily(): void {
     this.addSql(`create table ${SCHEMA}.usage_daily (
       org_id uuid not null,
@@ -166,8 +170,8 @@ export class UsageMigration0500 extends Migration {
     this.protect('usage_daily', 'select, insert, update');
   }
 
-  // The same without people and tokens, for reports of the whole organization: as many rows as there are departments,
-  // projects and models, however many people there are.
+  // The rollups without users and tokens, for reports of the whole organization. The number of rows depends on the
+  // number of departments, projects and models, and not on the number of users.
   private totals(): void {
     this.addSql(`create table ${SCHEMA}.usage_totals (
       org_id uuid not null,

@@ -45,8 +45,9 @@ export class BudgetsMigration0510 extends Migration {
       foreign key (org_id, budget_id) references ${SCHEMA}.budgets (org_id, id) on delete cascade)`);
     this.protect('budget_overrides', 'select, insert, update, delete');
 
-    // Updated with every settled call, so pages keep free space and no index contains a changing column. The part comes
-    // last in the key, so that the windows of one budget are adjacent, and so are the parts of one window.
+    // Every settled call updates a row. Therefore, pages keep free space, and no index contains a column that changes.
+    // The part comes last in the key, so that the windows of one budget are adjacent, and within them the parts of one
+    // window.
     this.addSql(`create table ${SCHEMA}.budget_windows (
       org_id uuid not null,
       budget_id uuid not null,
@@ -61,13 +62,14 @@ export class BudgetsMigration0510 extends Migration {
       primary key (org_id, budget_id, window_start, part),
       foreign key (org_id, budget_id) references ${SCHEMA}.budgets (org_id, id) on delete cascade)
       with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`);
-    // Finds the windows that are nearly or completely spent among those of a hundred thousand people.
+    // Index of the windows that are nearly or completely spent, so that they are found quickly among those of a hundred
+    // thousand users.
     this.addSql(`create index budget_windows_warned on ${SCHEMA}.budget_windows (org_id, window_end)
       where warned_at is not null or exceeded_at is not null`);
     this.protect('budget_windows', 'select, insert, update, delete');
 
-    // A row exists as long as the money is reserved. Only the transaction that deletes it may release the money. The
-    // parts are null if no window is a part, because then most reservations are small.
+    // A row exists as long as the money is reserved. Only the transaction that deletes the row may release the money.
+    // The column of parts is null if no budget of the reservation is split, which keeps most rows small.
     this.addSql(`create table ${SCHEMA}.reservations (
       org_id uuid not null,
       id uuid not null,
@@ -84,7 +86,7 @@ export class BudgetsMigration0510 extends Migration {
       about jsonb null,
       primary key (org_id, id))
       with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000)`);
-    // Contains only the few extended reservations, so that the others cost nothing.
+    // This index contains only the few extended reservations, so that other reservations do not pay for it.
     this.addSql(`create index reservations_extended on ${SCHEMA}.reservations (org_id, expires_at)
       where extended_at is not null`);
     this.protect('reservations', 'select, insert, update, delete');
@@ -109,7 +111,8 @@ export class BudgetsMigration0510 extends Migration {
       { budget_windows: ['window_start', 'window_end', 'warned_at', 'exceeded_at'] },
     );
     for (const statement of spent) this.addSql(statement);
-    // Iterates from the oldest reservation of one organization to that of the next one with reservations.
+    // Goes from the oldest reservation of one organization to the oldest reservation of the next organization that has
+    // reservations.
     const due = crossOrganizationFunction(
       'organizations_with_expired_reservations(most integer)',
       `returns table (org_id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, protectTable, SCHEMA } from '#database';
 import { CLAIM_LIMITS } from './claim-limits.sql.js';
 
-/** Limits, the claims of replicas, and the ends of requests that another replica has begun. */
+/** Limits, the claims that replicas have on them, and the ends of requests that began on another replica. */
 export class LimitsMigration0512 extends Migration {
   override up(): void {
     this.addSql(`create table ${SCHEMA}.limits (
@@ -25,7 +25,8 @@ export class LimitsMigration0512 extends Migration {
     this.addSql(`create index limits_newest on ${SCHEMA}.limits (org_id, created_at desc, id desc)`);
     this.protect('limits');
 
-    // The claims of the last two-second steps, the newest last. A row without recent claims is not read.
+    // The claims of the most recent steps of two seconds each, the newest last. A row without recent claims is not
+    // read.
     this.addSql(`create table ${SCHEMA}.limit_counters (
       org_id uuid not null,
       limit_id uuid not null,

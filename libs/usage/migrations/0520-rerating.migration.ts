@@ -19,12 +19,12 @@ export class ReratingMigration0520 extends Migration {
       finished_at timestamptz null,
       primary key (org_id, id),
       constraint usage_reratings_finished check ((status in ('done', 'failed')) = (finished_at is not null)))`);
-    // Two concurrent runs would both adjust the same event.
+    // Without this constraint, two concurrent runs would both adjust the same event.
     this.addSql(`create unique index usage_reratings_under_way on ${SCHEMA}.usage_reratings (org_id)
       where status in ('pending', 'running')`);
     this.protect('usage_reratings', 'select, insert, update');
 
-    // Usage events are immutable: current cost = stored cost + adjustments. The primary key keeps a run that resumes
+    // Usage events are immutable: current cost = stored cost + adjustments. The primary key prevents a run that resumes
     // after a crash from adjusting an event twice.
     this.addSql(`create table ${SCHEMA}.usage_adjustments (
       org_id uuid not null,

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 
-/** The hours in which usage has changed, for readers that follow the rollups. */
+/** The hours in which usage has changed. Readers of the rollups use them to find changed rows. */
 export class TouchedHoursMigration0540 extends Migration {
   override up(): void {
-    // One row per hour of an organization, updated with every batch, so pages keep free space.
+    // One row per organization and hour. Every batch updates it, so pages keep free space.
     this.addSql(`create table ${SCHEMA}.usage_touched_hours (
       org_id uuid not null,
       hour timestamptz not null,

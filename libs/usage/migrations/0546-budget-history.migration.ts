@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA } from '#database';
 
-/** Amounts of budgets in earlier windows, and the alerts of these windows. */
+/** Former amounts of budgets, and the alerts of their windows. */
 export class BudgetHistoryMigration0546 extends Migration {
   override up(): void {
-    // A replaced amount, of the budget or of one part. Null: the part had the budget's amount before.
+    // A replaced amount of a budget or of one of its parts. Null: the part had no amount of its own before.
     this.addSql(`create table ${SCHEMA}.budget_former_amounts (
       org_id uuid not null,
       budget_id uuid not null,
@@ -17,7 +17,7 @@ export class BudgetHistoryMigration0546 extends Migration {
       foreign key (org_id, budget_id) references ${SCHEMA}.budgets (org_id, id) on delete cascade)`);
     this.addSql(protectTable('budget_former_amounts', 'select, insert').join(';'));
 
-    // They are deleted with their window.
+    // The alerts are deleted with their window.
     this.addSql(`create table ${SCHEMA}.budget_alerts (
       org_id uuid not null,
       budget_id uuid not null,

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, SCHEMA } from '#database';
 import { DIVIDE_RESERVATION } from './divide-reservation.sql.js';
 
-/** Divides reservations that a process makes in advance among the requests that use them. */
+/** Function that divides a reservation, which a process made in advance, among the requests that use it. */
 export class DividedReservationsMigration0547 extends Migration {
   override up(): void {
     const [signature, definition] = DIVIDE_RESERVATION;

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, SCHEMA } from '#database';
 import { RESERVE_MANY_WINDOWS } from './reserve-many-windows.sql.js';
 
-/** Requests that need many windows together are reserved with fewer statements. */
+/** Function that reserves for requests that need many windows together, with fewer statements. */
 export class ManyWindowsMigration0548 extends Migration {
   override up(): void {
     const [signature, definition] = RESERVE_MANY_WINDOWS;

@@ -1,27 +1,31 @@
 import { SCHEMA } from '#database';
 
-// Functions instead of single statements: one round trip, cached plans, and rows that are found by key one after the
-// other, independent of the planner. They run with the caller's rights and row-level security. All lock in one order:
-// first reservations, then windows by key (budget, start, part), which is the order of the arrays.
+// Functions have advantages over single statements: they need one round trip, their plans are cached, and they find
+// rows by key one after the other, regardless of the planner. They run with the caller's rights and under row-level
+// security. All functions lock in the same order: first reservations, then windows by key (budget, start, part), which
+// is also the order of the arrays.
 
-/** Expired reservations of an organization, for a loop or a limit. */
+/** Query of an organization's expired reservations. The caller uses it in a loop or adds a limit. */
 export const EXPIRED = `select r.id from ${SCHEMA}.reservations r where r.org_id = org and r.expires_at <= moment
   order by r.id`;
 
-/** The windows of a reservation, one row each. */
+/** The windows of a reservation as rows, one row per window. */
 export const WINDOWS_OF = (reservation: string): string =>
   `unnest(${reservation}.budget_ids, ${reservation}.window_starts, ${reservation}.parts) c(budget, start, part)`;
 
-/** One window of the arrays `budgets`, `starts` and `parts`: that at `n`. */
+/** Condition for the window whose key is at index `n` of the arrays `budgets`, `starts` and `parts`. */
 export const KEY = (n: string): string =>
   `w.org_id = org and w.budget_id = budgets[${n}] and w.window_start = starts[${n}] and w.part = parts[${n}]`;
 
-/** SQL expression for the amount of a window of the budget `b`: the part's own amount, or the budget's. */
+/**
+ * SQL expression for the amount of a window of the budget `b`: the part's own amount if it has one, otherwise the
+ * budget's amount.
+ */
 export const amountOf = (part: string): string => `case when b.split_by is null then b.amount_usd else coalesce((
   select o.amount_usd from ${SCHEMA}.budget_overrides o where o.org_id = org and o.budget_id = b.id and o.part = ${part}
   ), b.amount_usd) end`;
 
-/** Opens a window, or several from `c`. */
+/** Statement that opens the missing windows of the rows `c`. */
 export const opening = (from: string): string => `insert into ${SCHEMA}.budget_windows
     (org_id, budget_id, window_start, part, window_end)
   select org, b.id, c.start, c.part, c.until
@@ -31,9 +35,10 @@ export const opening = (from: string): string => `insert into ${SCHEMA}.budget_w
 
 /**
  * Adds spending to windows and subtracts released reservations. Opens missing windows, and skips windows of deleted
- * budgets. A correction never makes a window's spending negative: the usage may have been counted elsewhere, and a
- * blocking budget would allow more than its amount. Returns the thresholds that were reached for the first time: those
- * of the budget, or four fifths, and the whole amount.
+ * budgets. A correction never makes the spending of a window negative. Negative spending would let a blocking budget
+ * allow more than its amount; it could occur if the usage was counted in another window. Returns the thresholds that
+ * the windows reached for the first time: the thresholds of the budget (four fifths, if it has none) and the whole
+ * amount.
  */
 export const ADD_SPEND: readonly [signature: string, definition: string] = [
   `add_spend(org uuid, budgets uuid[], starts timestamptz[], parts text[], ends timestamptz[], spent numeric[],
@@ -83,8 +88,8 @@ export const ADD_SPEND: readonly [signature: string, definition: string] = [
 ];
 
 /**
- * Releases the reservations of some decisions and returns the amount of each. Decisions without a reservation are
- * missing in the result.
+ * The result contains no entry for a decision without a reservation. Releases the reservations of some decisions, and
+ * returns the amount of each.
  */
 export const RELEASE_RESERVATIONS: readonly [signature: string, definition: string] = [
   'release_reservations(org uuid, decisions uuid[])',

@@ -1,11 +1,11 @@
 import { SCHEMA } from '#database';
 
-/** Length of a step in milliseconds. */
+/** Length of a step, in milliseconds. */
 export const LIMIT_STEP_MS = 2_000;
 
 /**
- * Number of summed steps. A claim may be used until its slice of 1.5 s is over, so everything that is used within a
- * minute was claimed within 61.5 s: 32 steps cover 62 to 64.
+ * Number of steps that are summed. A claim may be used until its slice of 1.5 s has ended. Usage of the last minute was
+ * therefore claimed within the last 61.5 s, and 32 steps cover 62 to 64 s.
  */
 export const LIMIT_STEPS = 32;
 

@@ -1,8 +1,9 @@
 import { SCHEMA } from '#database';
 
 /**
- * Moves parts of a reservation to separate rows, one per decision, in the windows of the whole. Skips parts that
- * already have a row. Without `keeps_rest`, the rest is released. Does nothing if the reservation no longer exists.
+ * Divides a reservation: moves parts of its amount to separate rows, one per decision, for the same windows. Skips
+ * decisions that already have a row. Without `keeps_rest`, the remaining amount is released. Does nothing if the
+ * reservation no longer exists.
  */
 export const DIVIDE_RESERVATION: readonly [signature: string, definition: string] = [
   `divide_reservation(org uuid, advance uuid, keeps_rest boolean, ids uuid[], amounts numeric[], users text[],

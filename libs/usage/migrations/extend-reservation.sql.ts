@@ -1,8 +1,8 @@
 import { SCHEMA } from '#database';
 
 /**
- * Extends the reservation of a decision for its full term from now; the expiry never becomes earlier. Returns the
- * expiry in milliseconds; null if there is no reservation any more.
+ * Extends the reservation of a decision by a full term from now. The expiry never becomes earlier. Returns the expiry
+ * in milliseconds; null if the decision has no reservation any more.
  */
 export const EXTEND_RESERVATION: readonly [signature: string, definition: string] = [
   'extend_reservation(org uuid, decision uuid, valid_for interval)',

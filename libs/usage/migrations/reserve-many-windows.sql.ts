@@ -1,13 +1,15 @@
 import { SCHEMA } from '#database';
 import { BUDGETS_VERSION } from './reserve-spend.sql.js';
 
-/** A code that PostgreSQL does not use. It means that not all windows have room for their total. */
+/** An SQLSTATE that PostgreSQL does not use. It means that at least one window has no room for its total. */
 const NOT_ALL = 'GV001';
 
 const OWN_AMOUNT = (frame: string, part: string): string => `select o.amount_usd from ${SCHEMA}.budget_overrides o
   where o.org_id = org and o.budget_id = budgets[${frame}] and o.part = ${part}`;
 
-/** The amount of a window. The search for a separate amount of the part is skipped if no part of the budget has one. */
+/**
+ * SQL expression for the amount of a window. If no part of the budget has its own amount, it does not search for one.
+ */
 const amountOf = (frame: string, part: string): string => `case when has_own[${frame}]
   then coalesce((${OWN_AMOUNT(frame, part)}), most[${frame}]) else most[${frame}] end`;
 
@@ -24,7 +26,7 @@ export const RESERVE_MANY_WINDOWS: readonly [signature: string, definition: stri
      budgets uuid[], starts timestamptz[], ends timestamptz[], frames integer[], parts text[], totals numeric[],
      ids uuid[], amounts numeric[], owns integer[], sets text[], users text[], providers text[], models text[],
      abouts text[])`,
-  // The best plan does not depend on the values of the arrays, so one generic plan is used.
+  // The best plan does not depend on the values of the arrays, so PostgreSQL always uses one generic plan.
   `returns text language plpgsql volatile set search_path = pg_catalog, pg_temp
    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan
    as $$

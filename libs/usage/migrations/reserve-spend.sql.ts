@@ -1,26 +1,32 @@
 import { SCHEMA } from '#database';
 import { amountOf, EXPIRED, KEY, opening, WINDOWS_OF } from './budget-functions.sql.js';
 
-/** The current version of budgets. A caller with another version must reload its cache. */
+/**
+ * The current version of budgets. If it differs from the caller's version, the caller must reload its cached budgets.
+ */
 export const BUDGETS_VERSION = `select coalesce(sum(m.version), 0) from ${SCHEMA}.change_marks m
   where m.org_id = org and m.topic in ('budgets', 'organization')`;
 
-/** Maximum number of expired reservations that one call releases; a few microseconds each. */
+/** Maximum number of expired reservations that one call releases. Each release takes a few microseconds. */
 const SWEEP = 5_000;
 
-/** Up to this number of windows, updating them one by one is faster than one statement for all. */
+/** Maximum number of windows that are updated one by one. For more windows, one statement for all is faster. */
 const FEW = 3;
 
 /**
- * Whether a reservation has expired. Ids of decisions grow with time, and all reservations have the same term unless
- * they were extended. So the oldest one that was not extended expires first. An index on the expiry would make every
- * reservation a tenth slower. Extended reservations are few and have their own index.
+ * Whether at least one reservation has expired. Ids of decisions grow with time, and all reservations have the same
+ * term unless they were extended. Therefore, the reservation with the lowest id among those that were not extended
+ * expires first. An index on the expiry would make every reservation a tenth slower. Extended reservations are few and
+ * have their own index.
  */
 const IS_ONE_EXPIRED = `(coalesce((select r.expires_at <= moment from ${SCHEMA}.reservations r where r.org_id = org
   and r.extended_at is null order by r.id limit 1), false) or exists (select from ${SCHEMA}.reservations r
   where r.org_id = org and r.extended_at is not null and r.expires_at <= moment))`;
 
-/** Locks all windows in their order and reads them. The lateral limit keeps the order, whatever plan is chosen. */
+/**
+ * Locks all windows in the order of their keys and reads them. The `limit` in the lateral subquery keeps this order in
+ * every plan.
+ */
 const LOCK_ALL = `
   select array_agg(l.used order by c.n), array_agg(l.most order by c.n), array_agg(l.is_told order by c.n),
     count(l.used), coalesce(bool_and(l.used + c.total < l.most), false)

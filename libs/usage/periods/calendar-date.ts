@@ -4,7 +4,7 @@ const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** Length of one UTC day. */
 export const DAY_MS = 86_400_000;
 
-/** Whether the day exists in the Gregorian calendar; months count from 1. */
+/** Whether the day exists in the Gregorian calendar. Months are numbered from 1. */
 export function isCalendarDay(year: number, month: number, day: number): boolean {
   const length = MONTH_LENGTHS[month - 1];
   if (length === undefined || day < 1) return false;
@@ -12,7 +12,9 @@ export function isCalendarDay(year: number, month: number, day: number): boolean
   return day <= (month === 2 && isLeapYear ? 29 : length);
 }
 
-/** Midnight UTC of a strict `YYYY-MM-DD` in the years 1970 to 9999, or undefined if no such day exists. */
+/**
+ * Midnight UTC of a date in the strict form `YYYY-MM-DD`, in the years 1970 to 9999. Undefined if there is no such day.
+ */
 export function parseCalendarDate(text: string): Date | undefined {
   const match = CALENDAR_DATE.exec(text);
   if (!match) return undefined;

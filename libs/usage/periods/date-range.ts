@@ -4,7 +4,7 @@ import { DAY_MS, parseCalendarDate } from './calendar-date.js';
 /** Midnight UTC after 9999-12-31, the last day that labels and `YYYY-MM-DD` can express. */
 const END_OF_CALENDAR = Date.UTC(10_000, 0, 1);
 
-/** The instants that a pair of inclusive dates covers; null if that side is open. */
+/** The instants that a pair of inclusive dates covers. A missing date leaves its side open: null. */
 export interface DateRange {
   /** Midnight UTC of the first day, inclusive. */
   from: Date | null;

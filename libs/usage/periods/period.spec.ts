@@ -8,7 +8,7 @@ const instants = fc.date({
   noInvalidDate: true,
 });
 
-/** Counts days from a known Monday one year at a time: slow, and independent of the tested formula. */
+/** Counts the days since 1970, one year at a time. It is slow, but independent of the tested formula. */
 function isoWeekByCounting(at: Date): string {
   const dayNumber = Math.floor(at.getTime() / 86_400_000);
   // 1970-01-01 was a Thursday, so day −3 was a Monday.

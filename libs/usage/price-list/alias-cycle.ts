@@ -14,9 +14,9 @@ select provider, model, target_provider as "targetProvider", target_model as "ta
 from ${SCHEMA}.prices where org_id = $1 and kind = 'alias' and lower(model) = lower($2)`;
 
 /**
- * Refuses an alias that would close a cycle of the organization's aliases. Aliases of patterns are ignored, because a
- * pattern may include its own target. The caller prevents concurrent changes of prices.
- * @throws BadRequestError which names the cycle
+ * Refuses an alias that would close a cycle of the organization's aliases. Ignores aliases whose name is a pattern,
+ * because a pattern may match its own target. The caller prevents concurrent changes of prices.
+ * @throws BadRequestError that names the cycle
  */
 export async function refuseAliasCycle(em: EntityManager, orgId: string, alias: PriceAliasTerms): Promise<void> {
   const path: Name[] = [];
@@ -25,7 +25,7 @@ export async function refuseAliasCycle(em: EntityManager, orgId: string, alias: 
     path.push(at);
     const { model, provider } = at;
     const found = await sqlOf(em).query<PriceAliasTerms>(NAMED, [orgId, model]);
-    // The entry being written replaces its stored version.
+    // The entry that is being written will replace its stored version.
     const others = found.filter(other => !isSame(other, alias) && isNamed(other, { provider, model }));
     const next = others.find(other => other.provider !== null) ?? others[0];
     if (!next) return;

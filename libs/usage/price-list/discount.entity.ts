@@ -26,15 +26,15 @@ export class Discount implements ContractDiscount {
   @Property({ type: 'decimal' })
   percentOff!: string;
 
-  /** Null: no start. */
+  /** Null: the discount has no start. */
   @Property({ type: 'timestamptz', nullable: true })
   effectiveFrom: Date | null = null;
 
-  /** Exclusive. Null: without end. */
+  /** Exclusive. Null: the discount has no end. */
   @Property({ type: 'timestamptz', nullable: true })
   effectiveUntil: Date | null = null;
 
-  /** Grows with each change. */
+  /** Increases with each change. */
   @Property({ type: 'integer' })
   version!: number;
 

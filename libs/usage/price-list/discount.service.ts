@@ -46,17 +46,17 @@ export class DiscountService {
   ) {}
 
   /**
-   * Sets the discount for a provider, model and start, compared without case: changes the existing entry, or adds one.
-   * If nothing differs, it writes no version and no audit entry. On this replica, the discount applies to every event
-   * that is priced after the call returns.
+   * Sets the discount for a provider, model and start, compared without case. Changes the existing entry, or adds one.
+   * If an equal entry exists, writes neither a version nor an audit entry. On this replica, the discount applies to
+   * every event that is priced after the call returns.
    * @throws TooManyDiscountsError if the organization already has 1,000
    */
   async put(actor: Actor, terms: ContractDiscount): Promise<Discount> {
     const discount = await this.database.transaction(actor.orgId, async em => {
       const same = await findSame(em, actor.orgId, terms);
       if (same?.says(terms)) return same;
-      // Incrementing the mark first serializes changes of one organization's prices. Another change may have been
-      // committed meanwhile.
+      // Incrementing the mark first makes changes of one organization's prices wait for each other. Another change may
+      // have been committed during the wait, so the entry is read again.
       await this.changes.mark(em, actor.orgId, PRICES_TOPIC);
       const known = await findSame(em, actor.orgId, terms);
       const before = known?.audited() ?? null;
@@ -72,7 +72,7 @@ export class DiscountService {
   }
 
   /**
-   * One page, newest first.
+   * Returns one page, newest first.
    * @throws BadRequestError if the cursor is not valid here
    */
   list<Item>(orgId: string, query: PageQuery, show: (discount: Discount) => Item): Promise<Page<Item>> {
@@ -129,6 +129,6 @@ where org_id = $1 and lower(provider) is not distinct from lower($2::text) and l
 async function findSame(em: EntityManager, orgId: string, terms: ContractDiscount): Promise<Discount | null> {
   const parameters = [orgId, terms.provider, terms.model, terms.effectiveFrom?.toISOString() ?? null];
   const [row] = await sqlOf(em).query<{ id: string }>(SAME, parameters);
-  // Another transaction may have changed it since it was last read here.
+  // Refreshes the entity, because another transaction may have changed the row since this transaction last read it.
   return row ? em.findOne(Discount, { orgId, id: row.id }, { refresh: true }) : null;
 }

@@ -9,8 +9,8 @@ import { PriceRecord } from './price-record.entity.js';
 export const PRICES_TOPIC = 'prices';
 
 /**
- * The catalogue of each organization, with its own prices and discounts, in memory. It is loaded on first use, and
- * again after every change of the organization's prices or discounts on any replica.
+ * Caches the catalogue of each organization, with the organization's own prices and discounts. Loads it on first use,
+ * and again after every change of these prices or discounts on any replica.
  */
 @Injectable()
 export class OrganizationPrices extends OrgMemory<PricingCatalog> {

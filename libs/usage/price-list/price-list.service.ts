@@ -28,9 +28,9 @@ export class PriceListService {
   ) {}
 
   /**
-   * Sets the terms for a provider, model, tier, region and start of validity, compared without case: changes the
-   * existing entry, or adds one. If nothing differs, it writes no version and no audit entry. On this replica, the
-   * entry applies to every event that is priced after the call returns.
+   * Sets the terms for a provider, model, tier, region and start of validity, compared without case. Changes the
+   * existing entry, or adds one. If an equal entry exists, writes neither a version nor an audit entry. On this
+   * replica, the entry applies to every event that is priced after the call returns.
    * @throws TooManyPricesError if the organization already has 10,000 entries
    * @throws BadRequestError if aliases would form a cycle
    */

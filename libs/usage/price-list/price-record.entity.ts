@@ -22,7 +22,7 @@ export interface PriceOverrideTerms {
   effectiveFrom: Date | null;
 }
 
-/** An own name for a catalogue model. */
+/** An organization's own name for a catalogue model. */
 export interface PriceAliasTerms {
   kind: 'alias';
   provider: string | null;
@@ -60,7 +60,7 @@ export class PriceRecord extends OrgRecord {
   @Property({ type: 'decimal', nullable: true })
   reasoningPerMillionUsd: string | null = null;
 
-  /** The tier of a price; aliases apply to all tiers. */
+  /** The tier to which a price applies. Unused in an alias, which applies to all tiers. */
   @Property({ type: 'text' })
   serviceTier: ServiceTier = 'standard';
 
@@ -78,7 +78,7 @@ export class PriceRecord extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   targetModel: string | null = null;
 
-  /** Increases with each change. Events store it with their price. */
+  /** Increases with each change. Events store the version with their price. */
   @Property({ type: 'integer' })
   version!: number;
 

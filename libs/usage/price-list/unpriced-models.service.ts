@@ -8,16 +8,16 @@ export interface UnpricedModel {
   provider: string;
   model: string;
   unpriced_requests: string;
-  /** First day with such a request, `YYYY-MM-DD`, UTC. */
+  /** First day with a request without a price, `YYYY-MM-DD`, UTC. */
   first_day: string;
   last_day: string;
-  /** All tokens of the users who made such requests, on the days of these requests. */
+  /** All tokens of the users who made requests without a price, on the days of these requests. */
   input_tokens: string;
   output_tokens: string;
 }
 
-// A partial index contains only these days, in the order of the list. Groups are read one after the other until the
-// page is full.
+// A partial index contains only the days with unpriced requests, in the order of the list. These settings make
+// PostgreSQL read the groups one after the other in this order, and stop when the page is full.
 const READ_IN_ORDER = `select set_config('enable_hashagg', 'off', true), set_config('enable_sort', 'off', true),
   set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`;
 
@@ -34,7 +34,7 @@ select provider, model, sum(unpriced_requests)::text as unpriced_requests,
 ${UNPRICED} and (provider, model) > ($4::text, $5::text)
 group by provider, model order by provider, model limit $6`;
 
-/** Lists models without a price in the catalogue or in the organization's price list. */
+/** Lists used models that have a price neither in the catalogue nor in the organization's price list. */
 @Injectable()
 export class UnpricedModels {
   constructor(private readonly lists: KeysetLists) {}
@@ -55,7 +55,7 @@ export class UnpricedModels {
       position: ({ provider, model }) => [provider, model],
       async read(em, { limit, after }) {
         await sqlOf(em).query(READ_IN_ORDER);
-        // Providers and models are never empty, so this is before the first row.
+        // Providers and models are never empty, so a pair of empty texts lies before the first row.
         const [provider, model] = after ?? ['', ''];
         return sqlOf(em).query(PAGE, [orgId, from, until, provider, model, limit]);
       },

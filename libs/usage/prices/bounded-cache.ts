@@ -1,12 +1,13 @@
 /**
- * Caches answers for up to `capacity` keys and evicts the oldest first, so that invented keys cannot fill the memory.
+ * Caches values for up to `capacity` keys and evicts the oldest first. A caller that invents keys can therefore not
+ * fill the memory.
  */
 export class BoundedCache<T> {
   private readonly entries = new Map<string, T>();
 
   constructor(private readonly capacity: number) {}
 
-  /** The answer for a key, computed if it is not cached. */
+  /** Returns the value for a key. Computes it if it is not cached. */
   get(key: string, compute: () => T): T {
     const known = this.entries.get(key);
     if (known !== undefined) return known;
@@ -20,7 +21,7 @@ export class BoundedCache<T> {
   }
 }
 
-/** One key for a provider and a model; neither can contain NUL. */
+/** Builds one key from a provider and a model. Neither contains the separator NUL. */
 export function modelKey(provider: string, model: string): string {
   return `${provider}\0${model}`;
 }

@@ -1,11 +1,13 @@
 import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-prices';
 import { ratePerMillion, type Rate, type RateCard } from './rate-card.js';
 
-/** A rate card, with what the catalog's entry prices in addition to tokens. */
+/** A rate card, with what the catalogue's entry contains in addition. */
 export interface CatalogRates extends RateCard {
-  /** The entry prices more than the token classes of a rate card: audio, images, searches, hours. */
+  /**
+   * Whether the entry has prices for other units than the token classes of a rate card: audio, images, searches, hours.
+   */
   hasOtherUnits: boolean;
-  /** The entry is empty: the catalogue says that the model is free. */
+  /** Whether the entry is empty. An empty entry means that the model is free. */
   isFree: boolean;
 }
 
@@ -22,8 +24,8 @@ const CLASS_BY_PRICE_KEY = {
   output_reasoning_mtok: 'reasoning',
 } as const;
 /**
- * Writes to a cache with a lifetime of one hour, usually at twice the price of plain input. Usage reports these tokens
- * as other units.
+ * Price key of writes to a cache with a lifetime of one hour, usually at twice the price of plain input. Usage reports
+ * these tokens as units and not as a token class.
  */
 const LONG_CACHE_KEY = 'cache_write_1h_mtok';
 const REQUEST_KEY = 'requests_kcount';
@@ -38,7 +40,7 @@ export class CatalogPriceTable {
     const entries: ConditionalPrice[] = Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }];
     const dated = entries.map(entry => ({ appliesAt: conditionOf(entry), rates: compile(entry.prices) }));
     this.otherwise = dated[0]?.rates ?? compile({});
-    // The catalogue's rule: the last entry whose condition holds, else the first.
+    // The catalogue's rule: the last entry whose condition holds applies, otherwise the first entry.
     this.dated = dated.toReversed();
   }
 
@@ -62,7 +64,7 @@ function conditionOf({ constraint }: ConditionalPrice): (at: Date) => boolean {
   };
 }
 
-/** `HH:MM:SS` with an offset, as UTC milliseconds since midnight. */
+/** Converts a time `HH:MM:SS` with an offset to milliseconds since midnight UTC. */
 function millisOfDay(time: string): number {
   return Date.parse(`1970-01-02T${time}`) % 86_400_000;
 }
@@ -75,7 +77,7 @@ function compile(prices: ModelPrice): CatalogRates {
     isFree: keys.length === 0,
   };
   for (const [key, tokenClass] of Object.entries(CLASS_BY_PRICE_KEY)) rates[tokenClass] = rateOf(prices[key]);
-  // The package refuses to price a class whose parents have no price.
+  // The package refuses to price a token class if its parent class has no price.
   if (rates.input && rates.cacheWrite) rates.longCacheWrite = rateOf(prices[LONG_CACHE_KEY]);
   return rates;
 }
@@ -91,7 +93,7 @@ function rate(usd: number): bigint {
   return ratePerMillion(usd) ?? 0n;
 }
 
-/** The catalogue states it per thousand requests. */
+/** The price of one request. The catalogue states the price of a thousand requests. */
 function perRequest(price: ModelPrice[string]): bigint {
   return typeof price === 'number' ? (rate(price) + 500n) / 1_000n : 0n;
 }

@@ -4,7 +4,7 @@ import { PricingCatalog, type PriceQuote, type PriceRequest } from '#core';
 import { DiscountedCatalog, percentParts, type ContractDiscount } from './discounted-catalog.js';
 import { GenaiPricesCatalog } from './genai-prices-catalog.js';
 
-/** Prices each input token at one picodollar, but no request of the model `nothing`. */
+/** A catalogue in which each input token costs one picodollar. It has no price for the model `nothing`. */
 class TokenCatalog extends PricingCatalog {
   quote({ model, tokens }: PriceRequest): PriceQuote | null {
     if (model === 'nothing') return null;

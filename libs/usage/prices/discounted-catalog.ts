@@ -8,11 +8,11 @@ import { applies, bySpecificity, type Matcher } from './specificity.js';
 
 /** A discount that an organization agreed on. */
 export interface ContractDiscount {
-  /** Provider label as events carry it, compared without case; null for every provider. */
+  /** Provider label as in events, compared without case; null for every provider. */
   provider: string | null;
   /** Model name, or a pattern with `*`. */
   model: string;
-  /** From 0 to 100, decimal text with at most {@link PERCENT_DECIMALS} places. */
+  /** Percentage from 0 to 100, as decimal text with at most {@link PERCENT_DECIMALS} places. */
   percentOff: string;
   /** Start of the discount; null if it has none. */
   effectiveFrom: Date | null;
@@ -23,11 +23,11 @@ export interface ContractDiscount {
 interface CompiledDiscount extends Matcher {
   from: number;
   until: number;
-  /** The share that remains to be paid, in parts of {@link WHOLE}. */
+  /** The share of the price that remains to be paid, in parts of {@link WHOLE}. */
   left: bigint;
 }
 
-/** Most decimal places of a percentage. */
+/** Maximum number of decimal places of a percentage. */
 export const PERCENT_DECIMALS = 6;
 
 const WHOLE = 100n * 10n ** BigInt(PERCENT_DECIMALS);
@@ -40,9 +40,10 @@ export function percentParts(percent: string | number): bigint | undefined {
 }
 
 /**
- * A catalogue with an organization's discounts. Only the most specific discount in force applies: an exact model before
- * a pattern, a pattern that fixes more characters before one that fixes fewer, a named provider before any, the latest
- * `effectiveFrom`. The cost of each request is exact until it is rounded once, half up to the picodollar. Immutable.
+ * A catalogue with an organization's discounts. Only the most specific discount in force applies. An exact model comes
+ * before a pattern, a pattern with more fixed characters before one with fewer, a named provider before every provider,
+ * and then the latest `effectiveFrom`. The cost of each request is computed exactly and rounded once, half up to the
+ * picodollar. Immutable.
  * @throws RangeError from the constructor if a percentage is invalid
  */
 export class DiscountedCatalog extends RatedCatalog {
@@ -69,7 +70,7 @@ export class DiscountedCatalog extends RatedCatalog {
   ceiling(request: EstimatedRequest): bigint | undefined {
     const list = this.base instanceof RatedCatalog ? this.base.ceiling(request) : undefined;
     const discount = list === undefined ? undefined : this.inForce(request);
-    // The same discount does not change which price is larger.
+    // The maximum can be computed before the discount, because one discount applies to all ways to bill the request.
     return list !== undefined && discount ? reduced(list, discount) : list;
   }
 

@@ -7,7 +7,7 @@ import { GenaiPricesCatalog } from './genai-prices-catalog.js';
 const occurredAt = new Date('2026-11-20T13:00:00Z');
 const terms = { serviceTier: 'standard', region: null } as const;
 
-/** One picodollar per token of every share. Records its calls. */
+/** A catalogue in which each token costs one picodollar. It records its calls. */
 class CountingCatalog extends PricingCatalog {
   readonly asked: PriceRequest[] = [];
 

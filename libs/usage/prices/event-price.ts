@@ -11,7 +11,7 @@ export interface PriceableEvent {
   region: string | null;
 }
 
-/** Disjoint shares of the tokens. Each sum in a price request consists of two or three of them. */
+/** Disjoint classes of an event's tokens. Each token count of a price request is the sum of two or three of them. */
 const SHARES = ['fresh', 'cacheRead', 'cacheWrite', 'visible', 'reasoning'] as const;
 
 type Shares = Record<(typeof SHARES)[number], number>;
@@ -19,16 +19,18 @@ type Shares = Record<(typeof SHARES)[number], number>;
 /**
  * The price of an event, or null if its model has no price for its tier.
  *
- * Prices have tiers per request, so several requests are never priced as one. If an event covers several requests, only
- * their totals are known. The tokens are spread evenly in whole numbers. Each of the (at most six) different resulting
- * requests is quoted once and counted as often as it occurs. No token is lost or added. Units other than tokens are
- * known only for single requests, and charged only there.
+ * Prices can depend on the size of a request, so several requests are never priced as one. For an event that covers
+ * several requests, only the totals are known. Its tokens are spread over the requests evenly, in whole numbers. No
+ * token is lost or added. At most six different requests result. Each of them is quoted once, and its cost is
+ * multiplied by the number of its occurrences. Units other than tokens are charged only for events with a single
+ * request.
  */
 export function priceEvent(catalog: PricingCatalog, event: PriceableEvent): PriceQuote | null {
-  // An event with zero requests completes another event.
+  // An event with zero requests completes another event, and is priced like a single request.
   if (event.requests <= 1) return quote(catalog, event, event.tokens);
   const totals = sharesOf(event.tokens);
-  // Request number i has one more token of every share whose remainder exceeds i.
+  // Where the tokens of a class cannot be spread evenly, the first requests get one more: request i, if the remainder
+  // exceeds i.
   const remainders = SHARES.map(share => totals[share] % event.requests);
   const borders = [...new Set([0, ...remainders, event.requests])].sort((a, b) => a - b);
   let [picodollars, listPicodollars] = [0n, 0n];

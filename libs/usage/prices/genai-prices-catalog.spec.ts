@@ -51,7 +51,7 @@ describe('the genai-prices catalog', () => {
           };
           const usage = { ...request, output_reasoning_tokens: reasoning };
           const theirs = calcPrice(usage, model.id, { provider: alone, timestamp: when })!.total_price;
-          // An earlier model's rule can match names. The test compares the model that the name resolves to.
+          // The rule of a model earlier in the catalogue can match the name. The test then skips the case.
           const found = calcPrice({}, model.id, { providerId: provider });
           fc.pre(found?.model.id === model.id);
           const ours = catalog.quote({
@@ -124,7 +124,7 @@ describe('the genai-prices catalog', () => {
     expect(catalog.identify(provider, model)).toBeNull();
   });
 
-  // Models whose prices docs/usage.md promises.
+  // The prices of these models are promised in docs/usage.md.
   it.each([
     ['azure', 'gpt-4o gpt-4o-mini gpt-4.1 gpt-4.1-mini gpt-5 gpt-5-mini gpt-5-nano gpt-35-turbo o1 o3 o3-mini o4-mini'],
     ['azure', 'text-embedding-3-small text-embedding-3-large text-embedding-ada-002 claude-sonnet-4-5 grok-3 phi-4'],

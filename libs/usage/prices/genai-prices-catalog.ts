@@ -14,7 +14,10 @@ interface Entry {
   name: string;
   model: ModelInfo;
   table: CatalogPriceTable;
-  /** The provider with only this model, so that the package does not search when it computes a price. */
+  /**
+   * A provider that has only this model, so that the package does not have to search for the model when it computes a
+   * price.
+   */
   alone: Provider;
 }
 
@@ -24,11 +27,11 @@ const UNKNOWN = 'unknown';
 /**
  * Prices from the catalogue of the package `@pydantic/genai-prices`, offline.
  *
- * Token classes are priced with exact arithmetic from the catalogue's rates, which is many times as fast as the package
- * and free of rounding errors. If a request was also billed by other units (audio, images, searches), the package
- * computes the price in floating point. Its relative error is below 10⁻¹⁴, one picodollar in 100 dollars. Only standard
- * prices are in the catalogue: a request of another tier is unpriced. It has no prices per region either, so every
- * region has the price of the model.
+ * Computes the price of token classes from the catalogue's rates with exact arithmetic. This is many times as fast as
+ * the package, and free of rounding errors. If a request was also billed by other units (audio, images, searches), the
+ * package computes the price in floating point. Its relative error is below 10⁻¹⁴, one picodollar in 100 dollars. The
+ * catalogue contains only standard prices: a request of another tier is unpriced. It contains no regional prices: a
+ * model has the same price in every region.
  */
 export class GenaiPricesCatalog extends RatedCatalog {
   private readonly entries = new BoundedCache<Entry | typeof UNKNOWN>(CACHED_MODELS);
@@ -47,7 +50,7 @@ export class GenaiPricesCatalog extends RatedCatalog {
 
   /** See {@link RatedCatalog}. Undefined for a subclass that overrides the quotes. */
   ceiling(request: EstimatedRequest): bigint | undefined {
-    // If a subclass overrides the quotes, these rates do not determine the cost of a request.
+    // If a subclass overrides the method `quote`, the cost of a request does not depend on these rates alone.
     if (this.quote !== GenaiPricesCatalog.prototype.quote) return undefined;
     const { provider, model, at, inputTokens, outputTokens } = request;
     if (!isStandard(request)) return 0n;
@@ -70,7 +73,7 @@ function isStandard({ serviceTier = 'standard' }: Pick<PriceRequest, 'serviceTie
   return serviceTier === 'standard';
 }
 
-/** False if the request has tokens, but the catalogue prices the model by another unit, such as hours. */
+/** False if the request has tokens, but the catalogue prices the model only by another unit, such as hours. */
 function covers(rates: CatalogRates, tokens: PricedTokens): boolean {
   if (rates.isFree || rates.perRequest > 0n) return true;
   return (
@@ -82,7 +85,7 @@ function covers(rates: CatalogRates, tokens: PricedTokens): boolean {
 function search(providerLabel: string, modelName: string): Entry | undefined {
   const slash = modelName.indexOf('/');
   const prefix = modelName.slice(0, Math.max(slash, 0));
-  // LiteLLM names the provider in the model: `azure/gpt-4o`.
+  // LiteLLM puts the provider into the name of the model: `azure/gpt-4o`.
   const isGateway = providerLabel.trim().toLowerCase() === 'litellm';
   const provider = findCatalogProvider(isGateway && prefix ? prefix : providerLabel);
   if (!provider) return undefined;
@@ -100,7 +103,9 @@ function resourceName(modelName: string): string[] {
   return name === undefined ? [] : [name];
 }
 
-/** The price from the package; undefined if it refuses the units because they contradict each other. */
+/**
+ * The price that the package computes; undefined if the package refuses the units because they contradict each other.
+ */
 function priceWithUnits(
   entry: Entry,
   at: Date,

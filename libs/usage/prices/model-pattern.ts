@@ -1,4 +1,4 @@
-/** A model name or a pattern in which `*` stands for any characters; compared without case. */
+/** A model name, or a pattern in which `*` stands for any characters. Compared without case. */
 export class ModelPattern {
   private readonly parts: readonly string[];
 
@@ -11,12 +11,12 @@ export class ModelPattern {
     return this.parts.length === 1;
   }
 
-  /** Number of fixed characters of the pattern. A pattern with more is more specific. */
+  /** Number of fixed characters of the pattern. A pattern with more fixed characters is more specific. */
   get literalLength(): number {
     return this.parts.reduce((sum, part) => sum + part.length, 0);
   }
 
-  /** Linear in the length of the name, whatever the pattern. */
+  /** The time is linear in the length of the name for every pattern. */
   matches(model: string): boolean {
     const name = model.trim().toLowerCase();
     const first = this.parts[0] ?? '';

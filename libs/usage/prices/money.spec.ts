@@ -57,7 +57,7 @@ describe('money', () => {
   it('reads every number within half a picodollar of its shortest text', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e6, noNaN: true }), usd => {
-        // 400 places are enough for the exact value of the text.
+        // With 400 decimal places, every text of a number has an exact value.
         const exact = toScaled(String(usd), 400)!;
         const distance = toScaled(usd, 12)! * 10n ** 388n - exact;
         expect(2n * distance <= 10n ** 388n && 2n * distance > -(10n ** 388n)).toBe(true);

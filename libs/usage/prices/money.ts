@@ -1,12 +1,12 @@
-/** Decimal places of a picodollar, and of money as PostgreSQL NUMERIC. */
+/** Decimal places of a picodollar, and of money in PostgreSQL (NUMERIC). */
 const PICO_SCALE = 12;
 const DECIMAL = /^(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * A non-negative decimal as an integer in units of 10^-scale; undefined if it is not such a decimal.
- * Strings are exact: digits other than zero beyond the scale make the result undefined. Numbers are read by their
- * shortest decimal form (0.1 is one tenth) and rounded half up at the scale, because further digits are usually the
- * error of a floating-point sum (0.1 + 0.2 = 0.30000000000000004).
+ * Converts a non-negative decimal to an integer in units of 10^-scale. Undefined if the value is not such a decimal. A
+ * string must be exact: undefined if it has digits other than zero beyond the scale. A number is read in its shortest
+ * decimal form (0.1 is one tenth) and rounded half up at the scale, because further digits are usually the error of a
+ * floating-point sum (0.1 + 0.2 = 0.30000000000000004).
  */
 export function toScaled(value: number | string, scale: number): bigint | undefined {
   const match = DECIMAL.exec(typeof value === 'number' ? String(value) : value);
@@ -31,7 +31,10 @@ export function picoToDecimalString(pico: bigint): string {
   return `${pico < 0n ? '-' : ''}${digits.slice(0, -PICO_SCALE)}.${digits.slice(-PICO_SCALE)}`;
 }
 
-/** Decimal text with at most 12 places as picodollars, below zero too: what PostgreSQL writes for a NUMERIC(38, 12). */
+/**
+ * Decimal text with at most 12 places as picodollars. It may be negative. PostgreSQL writes a NUMERIC(38, 12) in this
+ * form.
+ */
 export function decimalToPico(text: string): bigint {
   const isNegative = text.startsWith('-');
   const pico = usdToPico(isNegative ? text.slice(1) : text);

@@ -13,9 +13,11 @@ import { RatedCatalog, type EstimatedRequest } from './rated-catalog.js';
 import { applies, bySpecificity, type Matcher } from './specificity.js';
 
 interface Resolution {
-  /** Overrides for the reported name, then those for the target of its alias. The first one in force applies. */
+  /**
+   * Overrides for the reported model, then overrides for the target of its alias. The first override in force applies.
+   */
   overrides: CompiledOverride[];
-  /** The request to the base catalogue. */
+  /** Provider and model with which the base catalogue is queried. */
   provider: string;
   model: string;
 }
@@ -23,11 +25,11 @@ interface Resolution {
 const CACHED_MODELS = 1_024;
 
 /**
- * One organization's prices on top of a catalogue. The most specific override in force wins: an exact model before a
- * pattern, a pattern that fixes more characters before one that fixes fewer, a named provider before any, a named
- * region before any, the latest `effectiveFrom`. An override is for one tier only. Aliases are for all tiers. An alias
- * leads to another name, never to another alias. Immutable: create a new catalogue when the organization's prices
- * change.
+ * One organization's prices on top of a catalogue. The most specific override in force wins. An exact model comes
+ * before a pattern, a pattern with more fixed characters before one with fewer, a named provider before every provider,
+ * a named region before every region, and then the latest `effectiveFrom`. An override applies to one tier, an alias to
+ * all tiers. The target of an alias is a model, never another alias. Immutable: create a new catalogue when the
+ * organization's prices change.
  * @throws BadRequestError from the constructor if a price is invalid
  */
 export class OverridingCatalog extends RatedCatalog {

@@ -15,13 +15,13 @@ export interface PriceOverride {
   cacheWritePerMillionUsd?: string | number | null | undefined;
   /** Default: the price of output. */
   reasoningPerMillionUsd?: string | number | null | undefined;
-  /** The tier that the price is for. Default: standard. */
+  /** The tier to which the price applies. Default: standard. */
   serviceTier?: ServiceTier | undefined;
-  /** The provider's region that the price is for, compared without case. Default: every region. */
+  /** The provider's region to which the price applies, compared without case. Default: every region. */
   region?: string | null | undefined;
-  /** Start of the price; null if it has none. */
+  /** Start of validity; null if the price has no start. */
   effectiveFrom?: Date | null | undefined;
-  /** The price version that is stored in events with this price. */
+  /** The version of the price, which events with this price store. */
   version: string;
 }
 
@@ -35,7 +35,7 @@ export interface ModelAlias {
   targetModel: string;
 }
 
-/** An override in the form that prices events. */
+/** An override, prepared for pricing events. */
 export interface CompiledOverride {
   provider: string | null;
   pattern: ModelPattern;
@@ -90,7 +90,7 @@ export function compileOverride(override: PriceOverride): CompiledOverride {
 
 const PRICE_MESSAGE = `must be US dollars per million tokens from 0 to ${MAX_PRICE_PER_MILLION_USD}, with at most 12 decimals`;
 
-/** A provider label as it is compared. */
+/** A provider label in the form in which labels are compared. */
 export function normalLabel(provider: string): string;
 export function normalLabel(provider: string | null): string | null;
 export function normalLabel(provider: string | null): string | null {

@@ -2,8 +2,8 @@ import { findProvider, type Provider } from '@pydantic/genai-prices';
 
 /**
  * Common labels of providers, by the provider id of the catalogue: OpenTelemetry's `gen_ai.provider.name`, LiteLLM's
- * provider names and common spellings. Labels are written without punctuation. Labels that the catalogue matches itself
- * are omitted, unless it would match another provider (`azure-openai` contains `openai`).
+ * provider names and common spellings. Labels are written without punctuation. Labels that the catalogue itself matches
+ * correctly are omitted. It would match some labels to the wrong provider (`azure-openai` contains `openai`).
  */
 const LABELS_BY_ID = {
   anthropic: ['claude'],

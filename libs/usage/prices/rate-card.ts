@@ -4,12 +4,12 @@ import { toScaled } from './money.js';
 /** US dollars per million tokens, in units of 10⁻¹²: exact for every price with at most 12 decimals. */
 export type RatePerMillion = bigint;
 
-/** A price per token that may depend on how much input the request has. */
+/** A price per token, which may depend on the number of input tokens of the request. */
 export interface Rate {
   base: RatePerMillion;
   /**
-   * Tiers in ascending order of `above`. The last tier whose `above` is less than the request's input tokens gives the
-   * rate for all tokens.
+   * Tiers in ascending order of `above`. A tier applies if the request has more input tokens than `above`. The rate of
+   * the last such tier applies to all tokens.
    */
   tiers: readonly { above: number; rate: RatePerMillion }[];
 }
@@ -21,22 +21,25 @@ export interface RateCard {
   cacheRead?: Rate | undefined;
   cacheWrite?: Rate | undefined;
   reasoning?: Rate | undefined;
-  /** Writing to a one-hour cache. Usage reports these tokens as units, so {@link costOf} leaves them out. */
+  /**
+   * Rate of writes to a cache with a lifetime of one hour. {@link costOf} does not charge them, because usage reports
+   * these tokens as units.
+   */
   longCacheWrite?: Rate | undefined;
-  /** Picodollars for the request itself. */
+  /** Price per request in picodollars, in addition to the tokens. */
   perRequest: bigint;
 }
 
 const TOKENS_PER_RATE = 1_000_000n;
 
-/** Converts US dollars per million tokens to a rate; undefined if negative or not a decimal. */
+/** Converts US dollars per million tokens to a rate; undefined if the value is negative or not a decimal. */
 export function ratePerMillion(usd: number | string): RatePerMillion | undefined {
   return toScaled(usd, 12);
 }
 
 /**
- * Picodollars of one request, exact until one rounding half up at the end.
- * Token counts are whole; cached tokens beyond the input, or reasoning beyond the output, are not charged twice.
+ * Cost of one request in picodollars. The computation is exact; only the result is rounded, half up. Token counts are
+ * whole numbers. Cached tokens beyond the input, and reasoning tokens beyond the output, are not charged twice.
  */
 export function costOf(card: RateCard, tokens: PricedTokens): bigint {
   const size = tokens.input_tokens;
@@ -52,7 +55,10 @@ export function costOf(card: RateCard, tokens: PricedTokens): bigint {
   return (sum + TOKENS_PER_RATE / 2n) / TOKENS_PER_RATE + card.perRequest;
 }
 
-/** Picodollars of the most expensive way to bill a request: all input in one class, and all output in one class. */
+/**
+ * Cost in picodollars of the most expensive way to bill a request: all input tokens in one class, and all output tokens
+ * in one class.
+ */
 export function ceilingOf(card: RateCard, inputTokens: number, outputTokens: number): bigint {
   let input = rateOf(card.input, inputTokens);
   for (const rate of [card.cacheRead, card.cacheWrite, card.longCacheWrite]) {

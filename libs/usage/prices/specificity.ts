@@ -14,8 +14,8 @@ export function applies({ provider: own, pattern }: Matcher, provider: string, m
 }
 
 /**
- * Orders entries, the most specific first: an exact model before a pattern, a pattern that fixes more characters before
- * one that fixes fewer, a named provider before any.
+ * Orders entries by specificity, the most specific first: an exact model before a pattern, a pattern with more fixed
+ * characters before one with fewer, a named provider before every provider.
  */
 export function bySpecificity(a: Matcher, b: Matcher): number {
   return (

@@ -14,7 +14,7 @@ const SETTLE = `
 delete from ${SCHEMA}.usage_touched_hours t using unnest($2::timestamptz[], $3::bigint[]) as seen (hour, touches)
 where t.org_id = $1 and t.hour = seen.hour and t.touches = seen.touches`;
 
-// Reads each hour in index order, and stops when the page is full.
+// Reads the users of each hour in index order, and stops when the page is full.
 const PEOPLE = prepared(
   'usage_activity_people',
   `select distinct page.user_id from unnest($2::timestamptz[]) as touched (hour), lateral (

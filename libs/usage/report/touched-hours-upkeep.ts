@@ -4,11 +4,14 @@ import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { Scheduler } from '#scheduler';
 
 const ORGANIZATIONS = 100;
-/** Maximum number of hours per statement, so that other transactions do not wait long. */
+/** Maximum number of hours that one statement deletes, so that other transactions do not wait long. */
 const HOURS = 1_000;
 /** Maximum milliseconds of one run, so that the app stops quickly. */
 const ROUND_MS = 2_000;
-/** Longer than the maximum delay of events and the window of every reader: 90 days each. */
+/**
+ * Days for which a changed hour is kept. It exceeds the maximum delay of events and the window of every reader, 90 days
+ * each.
+ */
 const KEPT_DAYS = 100;
 const DAY_MS = 86_400_000;
 
@@ -19,11 +22,12 @@ with old as (
 delete from ${SCHEMA}.usage_touched_hours t using old where t.org_id = $1 and t.hour = old.hour returning 1 as forgotten`;
 
 /**
- * Deletes changed hours that no reader has taken, once a day. Without it, the table grows in apps that have no reader.
+ * Deletes changed hours that no reader has processed, once a day. Otherwise, the table would grow in apps that have no
+ * reader.
  */
 @Injectable()
 export class TouchedHoursUpkeep {
-  /** Deletes all old rows; returns their number. */
+  /** Deletes all old rows. Returns their number. */
   readonly forget: () => Promise<number>;
   /** Cursor of the next run; undefined at the start. */
   private after: string | undefined;
@@ -42,7 +46,7 @@ export class TouchedHoursUpkeep {
     });
   }
 
-  /** Returns 0 only after all organizations were checked and no row was old. */
+  /** Deletes old rows for a limited time. Returns 0 only if it has checked all organizations and found no old row. */
   private async round(): Promise<number> {
     const endsAt = performance.now() + ROUND_MS;
     const before = new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MS);

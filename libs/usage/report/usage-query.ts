@@ -3,8 +3,8 @@ import { figureColumns, type FigureTexts } from '../figures/index.js';
 import { CONVERTED_COLUMNS, type ConvertedTexts } from '../currency/index.js';
 import { formatCalendarDate, periodStart, type DateRange, type Period } from '../periods/index.js';
 
-// The list is ordered by period (newest first), then user, model, provider. Every query below is a range scan of an
-// index in that order, so its cost depends on the page and not on the table.
+// The list is ordered by period (newest first), then user, model and provider. Every query below scans a range of an
+// index in that order. Its cost depends on the size of the page and not on the size of the table.
 
 /** Filters of a report. */
 export interface UsageFilter {
@@ -12,13 +12,13 @@ export interface UsageFilter {
   range: DateRange;
   userId?: string | undefined;
   model?: string | undefined;
-  /** ISO 4217 code of a currency in which to sum costs as well. */
+  /** ISO 4217 code of a currency in which the report also sums costs. */
   currency?: string | undefined;
 }
 
 /** Position of a line in the report. */
 export interface UsagePosition {
-  /** Start of the period: `2026-11-20`, or with the time if the period is an hour. */
+  /** Start of the period: `2026-11-20` for a day or longer period, with the time for an hour. */
   start: string;
   userId: string;
   model: string;
@@ -28,7 +28,7 @@ export interface UsagePosition {
 /** A line as PostgreSQL returns it. Figures are text, so that they stay exact. */
 export interface UsageRow extends FigureTexts, ConvertedTexts {
   start: string;
-  /** The days without an exchange rate on which there were costs, if the report has a currency. */
+  /** The days with costs on which the currency of the report has no exchange rate. Null without a currency. */
   first_without_rate?: string | null;
   last_without_rate?: string | null;
   user_id: string;
@@ -40,7 +40,7 @@ interface Source {
   table: string;
   /** Column with the start of the period. */
   start: string;
-  /** Column to compare with dates. */
+  /** Column that is compared with the dates of the report. */
   at: string;
   type: 'timestamptz' | 'date';
   /** Whether a period is the sum of several days. */
@@ -56,7 +56,7 @@ const SOURCES: Record<Period, Source> = {
 
 const LINE = 'user_id, model, provider';
 
-/** The lines of a report after a position, or from its beginning. */
+/** Statement for the lines of a report after a position, or from the beginning. */
 export function usagePage(
   orgId: string,
   filter: UsageFilter,
@@ -70,8 +70,9 @@ export function usagePage(
   const count = bind(limit);
   const converted = convertedColumns(source, filter, bind);
   if (!after) return { sql: select(source, base, source.start, count, converted), parameters };
-  // A row comparison cannot mix ascending and descending order, and PostgreSQL plans OR badly. Two consecutive ranges
-  // replace it. The second is read only if the first leaves room, which is rare.
+  // A row comparison cannot mix ascending and descending order, and PostgreSQL finds no good plan for OR. Therefore,
+  // the statement reads two consecutive ranges. It reads the second range only if the first one does not fill the page,
+  // which is rare.
   const start = `${bind(after.start)}::${source.type}`;
   const position = `(${bind(after.userId)}::uuid, ${bind(after.model)}::text, ${bind(after.provider)}::text)`;
   const rest = select(
@@ -89,7 +90,10 @@ export function usagePage(
   return { sql, parameters };
 }
 
-/** All lines of a report, for counting. Without figures, and in index order, so that no sort is needed. */
+/**
+ * Statement for all lines of a report, from which they are counted. It reads no figures, and reads rows in index order,
+ * so that no sort is needed.
+ */
 export function usageLines(orgId: string, filter: UsageFilter): Statement {
   const source = SOURCES[filter.period];
   const parameters: unknown[] = [];
@@ -105,7 +109,7 @@ export function positionOf(row: UsageRow): UsagePosition {
 
 function select(source: Source, where: readonly string[], start: string, limit: string, converted: string): string {
   const figures = figureColumns(name => `sum(${name})::text as ${name}`);
-  // A line sums the rows of all attributions, and in hourly reports those of all quarters.
+  // A line sums the rows of all attributions. In hourly reports, it also sums the rows of all quarters of the hour.
   const group = ` group by ${start}, ${LINE}`;
   const label =
     source.type === 'date'
@@ -117,7 +121,7 @@ function select(source: Source, where: readonly string[], start: string, limit: 
   );
 }
 
-/** The columns of costs in another currency, each after a comma; none without one. */
+/** SQL for the columns of costs in another currency, each preceded by a comma. Empty without such a currency. */
 function convertedColumns(
   { table, type, at }: Source,
   { currency }: UsageFilter,
@@ -145,7 +149,7 @@ function conditions(orgId: string, filter: UsageFilter, bind: (value: unknown) =
   if (range.from) where.push(`${source.at} >= ${instant(range.from)}`);
   if (range.until) where.push(`${source.at} < ${instant(range.until)}`);
   if (!source.isOfDays) return where;
-  // Bounds of the scan. The condition above selects the days within them.
+  // These conditions bound the scan of the index. The conditions above select the days within the bounds.
   if (range.from) where.push(`${source.start} >= ${instant(periodStart(period, range.from))}`);
   if (range.until) where.push(`${source.start} < ${instant(range.until)}`);
   return where;

@@ -16,7 +16,7 @@ import {
 /** Usage of one user and one model in one period. */
 export interface UsageSummary {
   userId: string;
-  /** Undefined if the directory does not know the user any more. */
+  /** E-mail address of the user. Undefined if the directory does not know the user any more. */
   userEmail: string | undefined;
   model: string;
   provider: string;
@@ -27,18 +27,18 @@ export interface UsageSummary {
   conversion?: SummaryCurrency | undefined;
 }
 
-/** The cost of a line in another currency. */
+/** The cost of one line in another currency. */
 export interface SummaryCurrency {
   readonly currency: string;
   readonly cost: ConvertedCost;
-  /** Days without a rate on which there were costs; null if there are none. */
+  /** Days with costs but without an exchange rate; null if there are none. */
   readonly withoutRate: DaysWithoutRate | null;
 }
 
-/** Lines per chunk of a whole report. */
+/** Maximum number of lines per chunk when a whole report is read. */
 const CHUNK = 1_000;
 
-// Plans that sort or hash read the whole range before the first line. A page must not do that.
+// A plan with a sort or a hash would read the whole range before the first line. These settings avoid that for a page.
 const READ_IN_ORDER = `select set_config('enable_hashagg', 'off', true), set_config('enable_sort', 'off', true),
   set_config('jit', 'off', true)`;
 
@@ -81,7 +81,8 @@ export class UsageReportService {
 
   /**
    * Yields the whole report, newest period first, in chunks of up to 1,000 lines. Each chunk is read in its own
-   * transaction after the consumer took the previous one. Memory stays constant, and a slow reader holds no connection.
+   * transaction after the consumer has taken the previous one. Memory use stays constant, and a slow consumer holds no
+   * connection.
    */
   async *all(orgId: string, filter: UsageFilter, database = this.database): AsyncGenerator<UsageSummary[]> {
     let after: UsagePosition | undefined;
@@ -108,7 +109,10 @@ export class UsageReportService {
   }
 }
 
-/** One user has few days, and they are in day order. PostgreSQL sums them first and sorts the result. */
+/**
+ * One user has few days, and the index contains them in the order of the days. PostgreSQL sums them first and then
+ * sorts the few results.
+ */
 async function readInOrder(tx: SqlTransaction, { period, userId }: UsageFilter): Promise<void> {
   const isSumOfFew = userId !== undefined && (period === 'weekly' || period === 'monthly');
   if (!isSumOfFew) await tx.query(READ_IN_ORDER);

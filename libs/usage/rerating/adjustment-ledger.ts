@@ -15,13 +15,14 @@ select $1::uuid, a.event_id, $2::uuid, a.occurred_at, a.cost, a.unpriced, a.sour
 from unnest($4::text[], $5::timestamptz[], $6::numeric[], $7::bigint[], $8::text[], $9::text[], $10::numeric[])
   as a (event_id, occurred_at, cost, unpriced, source, version, list_cost)`;
 
-// The CTEs have few rows with known keys. Without statistics, PostgreSQL would scan the tables in full.
+// The CTEs have few rows with known keys. PostgreSQL has no statistics about them, and would otherwise scan the tables
+// in full.
 const BY_INDEX = `select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true)`;
 
 const LINE = 'attribution_id, model, provider';
 
-/** Adds the sums of a CTE to a rollup; both have the key columns. */
+/** SQL that adds the sums of a CTE to a rollup. Both have the same key columns. */
 const addTo = (table: string, sums: string, key: string): string => `
 update ${SCHEMA}.${table} r
 set cost_usd = r.cost_usd + d.cost, list_cost_usd = r.list_cost_usd + d.list_cost,
@@ -43,7 +44,7 @@ const summedBy = (key: string, from: string): string => `
 const grain = (minutes: number): string => `
   ${minutes}::smallint as grain_minutes, date_bin('${minutes} minutes', quarter_start, 'epoch') as start, shared_id`;
 
-// Usage stored before attributions existed has no attribution, and its rollups are hourly.
+// Usage that was stored by a version without attributions has no attribution, and its rollups are per hour.
 const QUARTER_START = `case when b.attribution_id = '${NO_ATTRIBUTION}' then date_trunc('hour', b.occurred_at, 'UTC')
   else date_bin('15 minutes', b.occurred_at, 'epoch') end`;
 
@@ -94,7 +95,7 @@ export class AdjustmentLedger {
     await lockUsage(tx, orgId);
     await tx.query(BY_INDEX);
     await write(tx, orgId, reratingId, adjustments, now);
-    // Old usage has no reservation any more. The difference counts at the time of the event.
+    // Old usage does not have a reservation any more. The difference counts in the windows at the time of the event.
     const differences = adjustments.map(({ event, picodollars }) => {
       const { userId, department, project, tags, tokenId, model, occurredAt } = event;
       const subject = { userId, department, project, tags, tokenId, model };

@@ -9,7 +9,7 @@ export interface EventAdjustment {
   cost_delta_usd: string;
   /** Change of the cost before discounts. */
   list_cost_delta_usd: string;
-  /** Change in the number of requests without a known price; negative if they have one now. */
+  /** Change in the number of requests without a known price; negative if requests now have a price. */
   unpriced_delta: string;
   price_source: string | null;
   price_version: string | null;
@@ -33,7 +33,7 @@ export class EventAdjustments {
   }
 }
 
-/** The cost of an event with its adjustments as decimal text; null without a known price. */
+/** The cost of an event including its adjustments, as decimal text; null without a known price. */
 export function adjustedCost(
   event: { cost_usd: string | null; requests: string },
   adjustments: readonly EventAdjustment[],

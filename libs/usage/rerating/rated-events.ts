@@ -6,14 +6,14 @@ import { decimalToPico } from '../prices/index.js';
 import type { RatedEvent } from './reprice.js';
 import type { ReratingSubject } from './rerating-task.js';
 
-/** Maximum number of events per step. */
+/** Maximum number of events per step of a re-rating. */
 const STEP_EVENTS = 2_000;
 
 /** One chunk of the events in a re-rating. */
 export interface EventPiece {
-  /** Events whose sender stated no cost. */
+  /** The events of the chunk, without those whose cost the sender stated. */
   events: RatedEvent[];
-  /** Start of the next chunk; null after the last. */
+  /** Start of the next chunk; null after the last chunk. */
   next: ReratingSubject['after'];
 }
 
@@ -43,8 +43,8 @@ interface Row {
   unpriced: string;
 }
 
-// Ordered by the key of the events, so that reading a chunk costs the same at any position. The query has no filter:
-// with a rare model, one statement would scan millions of rows.
+// The rows are ordered by the key of the events, so that reading a chunk costs the same at any position. The statement
+// does not filter by model: for a rare model, it would scan millions of rows.
 const NEXT = `
 select e.id, to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.user_id, e.provider, e.model, e.department, e.project, e.tags::text,
   e.token_id, e.attribution_id,
@@ -66,7 +66,7 @@ order by e.occurred_at, e.id`;
 /** Reads the next events of a re-rating with their current cost. */
 export async function nextPiece(tx: SqlTransaction, orgId: string, subject: ReratingSubject): Promise<EventPiece> {
   const { from, until, after } = subject;
-  // Event ids are not empty, and events occur after 1970.
+  // No event id is empty and no event is older than 1970, so this position lies before the first event.
   const rows = await tx.query<Row>(NEXT, [orgId, from, until, after?.occurredAt ?? from, after?.id ?? '']);
   const last = rows.at(-1);
   const isLast = !last || rows.length < STEP_EVENTS;
@@ -84,7 +84,7 @@ function ratedEvent(row: Row): RatedEvent {
     cache_write_tokens: Number(row.cache_write_tokens),
     reasoning_tokens: Number(row.reasoning_tokens),
   };
-  // Ingestion wrote this as an object of counts.
+  // Ingestion has written this value as an object of counts.
   const units = row.units === null ? undefined : (JSON.parse(row.units) as Record<string, number>);
   return {
     id: row.id,
@@ -93,7 +93,7 @@ function ratedEvent(row: Row): RatedEvent {
     model: row.model,
     department: row.department,
     project: row.project,
-    // Ingestion wrote this as an object of texts.
+    // Ingestion has written this value as an object of texts.
     tags: row.tags === null ? null : (JSON.parse(row.tags) as Tags),
     tokenId: row.token_id,
     attributionId: row.attribution_id ?? NO_ATTRIBUTION,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PricingCatalog, type PriceQuote } from '#core';
 import { adjustmentOf, scopeFilter, type RatedEvent } from './reprice.js';
 
-/** Prices everything the same, or nothing. */
+/** Gives every request the same price, or no price. */
 class FlatCatalog extends PricingCatalog {
   constructor(private readonly picodollars: bigint | null) {
     super();

@@ -1,38 +1,38 @@
 import type { Dimensions, PricingCatalog } from '#core';
 import { ModelPattern, normalLabel, priceEvent, type PriceableEvent } from '../prices/index.js';
 
-/** A stored event as re-rating sees it. */
+/** A stored event, with the data that a re-rating needs. */
 export interface RatedEvent extends PriceableEvent, Dimensions {
   id: string;
   userId: string;
   /** The user's department when the usage happened. */
   department: string | null;
-  /** The access token of the usage. */
+  /** The access token of the request that caused the usage. */
   tokenId: string | null;
-  /** The attribution in rollups. */
+  /** The attribution under which the rollups count the event. */
   attributionId: string;
-  /** Current cost: the stored cost plus all adjustments. */
+  /** The current cost: the stored cost plus all adjustments. */
   picodollars: bigint;
   /** The cost before discounts. */
   listPicodollars: bigint;
-  /** Number of requests if the event has no known price now, otherwise 0. */
+  /** The number of requests without a known price: all requests of the event, or 0. */
   unpricedRequests: number;
 }
 
-/** The adjustment that brings an event to its correct cost. */
+/** The adjustment that changes the cost of an event to its correct cost. */
 export interface Adjustment {
   event: RatedEvent;
   /** Negative if the event becomes cheaper. */
   picodollars: bigint;
-  /** The same before discounts. */
+  /** The change of the cost before discounts. */
   listPicodollars: bigint;
   unpricedRequests: number;
-  /** Source of the new price; null if there is no price any more. */
+  /** Source of the new price; null if the event has no price any more. */
   source: string | null;
   version: string | null;
 }
 
-/** The difference between the current cost of an event and its cost by a catalogue; null if they are equal. */
+/** The adjustment from the current cost of an event to its cost in a catalogue; null if both are equal. */
 export function adjustmentOf(event: RatedEvent, catalog: PricingCatalog): Adjustment | null {
   const quote = priceEvent(catalog, event);
   const picodollars = (quote?.picodollars ?? 0n) - event.picodollars;
@@ -43,7 +43,7 @@ export function adjustmentOf(event: RatedEvent, catalog: PricingCatalog): Adjust
   return { event, picodollars, listPicodollars, unpricedRequests, source, version };
 }
 
-/** Returns a filter for events of a provider and model; null matches all. */
+/** Returns a filter for events of a provider and model. Null for either matches every value. */
 export function scopeFilter(provider: string | null, model: string | null): (event: RatedEvent) => boolean {
   const label = normalLabel(provider);
   const pattern = model === null ? null : new ModelPattern(model);

@@ -13,7 +13,7 @@ export class Repricer {
 
   /** Returns the adjustments of the events whose cost is wrong. */
   async adjustmentsOf(orgId: string, events: readonly RatedEvent[]): Promise<Adjustment[]> {
-    // Prices that another process changed before this call apply.
+    // Loads the current prices, including changes that another process has committed before this call.
     await this.changes.refresh(orgId);
     const catalog = await this.prices.of(orgId);
     return events.map(event => adjustmentOf(event, catalog)).filter(found => found !== null);

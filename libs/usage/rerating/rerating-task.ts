@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core';
 
-/** The queue of re-ratings. Keys and task ids are the ids of the re-ratings. */
+/** The queue of re-ratings. The id of a re-rating is also the key and id of its task. */
 export const RERATING_QUEUE = 'usage-rerating';
 
 /** Range and progress of a re-rating. */
@@ -11,7 +11,7 @@ export interface ReratingSubject extends JsonObject {
   until: string | null;
   provider: string | null;
   model: string | null;
-  /** Whether the initial delay is over, after which every process knows the changed prices. */
+  /** Whether the initial delay is over. After this delay, every process knows the changed prices. */
   isBegun: boolean;
   /** The last processed event; null at the start. */
   after: { occurredAt: string; id: string } | null;

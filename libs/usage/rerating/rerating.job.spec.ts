@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Task } from '#outbox';
 import { ReratingJob } from './rerating.job.js';
 
-/** Within this time every process has received a changed price. */
+/** Time within which every process has learned of a changed price. */
 const NOTIFIED_WITHIN_MS = 1_000;
 
 describe('a re-rating', () => {

@@ -10,7 +10,7 @@ import { Repricer } from './repricer.js';
 import { scopeFilter, type Adjustment } from './reprice.js';
 import { RERATING_QUEUE, type ReratingSubject } from './rerating-task.js';
 
-/** Result of one step; null if the step only waited. */
+/** Result of one step; null if the step was only the initial delay. */
 interface Step {
   examined: number;
   adjustments: Adjustment[];
@@ -18,8 +18,8 @@ interface Step {
 }
 
 /**
- * Initial delay. Every process learns of a changed price within a second. Soon after, it has stored all usage that it
- * priced before. Usage after this delay has the new prices.
+ * Initial delay of a re-rating. Within a second, every process learns of a changed price. Soon after, each process has
+ * stored all usage that it priced before. After the delay, usage is stored only with the new prices.
  */
 const PRICES_ARRIVE_MS = 1_500;
 
@@ -34,15 +34,15 @@ update ${SCHEMA}.usage_reratings set status = 'failed', finished_at = $3
 where org_id = $1 and id = any($2::uuid[]) and status in ('pending', 'running')`;
 
 /**
- * Runs re-ratings, 2,000 events at a time. The progress commits together with the adjustments, so after a crash the job
- * resumes and adjusts no event twice.
+ * Runs re-ratings, 2,000 events at a time. A transaction stores the progress together with the adjustments. After a
+ * crash, the job resumes there and adjusts no event twice.
  */
 @Injectable()
 export class ReratingJob extends JobHandler<EventPiece, Step | null> implements OnModuleInit {
   readonly name = RERATING_QUEUE;
   override readonly slots = 2;
   override readonly slotsPerKey = 1;
-  /** Milliseconds between the request and the first step. */
+  /** Milliseconds between the request for a re-rating and its first step. */
   readonly pauseMs: number = PRICES_ARRIVE_MS;
 
   constructor(
@@ -108,6 +108,6 @@ export class ReratingJob extends JobHandler<EventPiece, Step | null> implements 
 }
 
 function subjectOf(subject: Task['payload']): ReratingSubject {
-  // `Reratings` and `perform` above wrote this value.
+  // `Reratings` and `perform` in this file have written this value.
   return subject as ReratingSubject;
 }

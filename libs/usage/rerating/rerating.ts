@@ -13,9 +13,9 @@ export interface Rerating {
   end_date: string;
   provider: string | null;
   model: string | null;
-  /** Number of events in the range whose sender stated no cost. */
+  /** Number of events in the range, without those whose cost the sender stated. */
   events_examined: string;
-  /** Number of those events whose cost has changed. */
+  /** Number of these events whose cost has changed. */
   events_adjusted: string;
   /** Change of the cost; negative if the usage became cheaper. */
   adjustment_usd: string;
@@ -29,7 +29,7 @@ export interface ReratingScope {
   /** `YYYY-MM-DD`, inclusive, UTC. */
   startDate: string;
   endDate: string;
-  /** As events name it, compared without case; null for every provider. */
+  /** Name of the provider as in events, compared without case; null for every provider. */
   provider: string | null;
   /** Model name or a pattern with `*`, compared without case; null for every model. */
   model: string | null;

@@ -43,9 +43,10 @@ export class Reratings {
   ) {}
 
   /**
-   * Starts a re-rating in the background, which continues after a restart. It prices each event in the range whose
-   * sender stated no cost, with the organization's current prices as of the time of the event. Events do not change:
-   * the difference is added as an adjustment, to reports and to budgets. Running it again changes nothing.
+   * Starts a re-rating in the background. It continues after a restart. It prices each event in the range with the
+   * organization's current price list, at the time of the event. It skips events whose cost the sender stated. Stored
+   * events do not change: reports and budgets add the difference as an adjustment. A second run with the same prices
+   * changes nothing.
    * @throws ReratingUnderWayError if another re-rating of the organization is running
    * @throws BadRequestError if a day does not exist, or the days are in the wrong order
    */
@@ -81,7 +82,7 @@ export class Reratings {
   }
 
   /**
-   * Newest first.
+   * Lists re-ratings, newest first.
    * @throws BadRequestError if the cursor is not valid here
    */
   list<Item>(orgId: string, query: PageQuery, show: (rerating: Rerating) => Item): Promise<Page<Item>> {

@@ -1,12 +1,12 @@
 import { readerOf, testOf, type ScopeMatch } from './scope-match.js';
 import type { SpendSubject } from './subject.js';
 
-/** Scope of a budget or limit: one field, a conjunction of conditions, or the whole organization. */
+/** Scope of a budget or limit: a single field, several conditions that must all hold, or the whole organization. */
 export interface Scoped {
   readonly scope: string;
   readonly department: string | null;
   readonly userId: string | null;
-  /** Name or pattern with `*`, compared without case. */
+  /** Name of a model, or a pattern with `*`, compared without case. */
   readonly model: string | null;
   /** Only with the scope `combined`. */
   readonly match?: ScopeMatch | null | undefined;
@@ -16,7 +16,7 @@ type Test = (subject: SpendSubject) => boolean;
 
 interface Candidate<Item> {
   readonly item: Item;
-  /** The remaining conditions after the lookup. */
+  /** The conditions that the lookup has not checked yet. */
   readonly tests: readonly Test[];
 }
 
@@ -25,7 +25,7 @@ interface Anchor<Item> {
   readonly byValue: Map<string, Candidate<Item>[]>;
 }
 
-/** The field under which a conjunction is indexed: the one that probably has the most values. */
+/** Fields in the order of preference: conditions are indexed under the field that probably has the most values. */
 const PREFERENCE = ['user_id', 'token', 'project', 'department'];
 
 const NO_TESTS: readonly Test[] = [];
@@ -41,8 +41,8 @@ export function conditionsOf({ match, department, userId, model }: Scoped): Scop
 }
 
 /**
- * Finds the entries that apply to a request. The cost of a lookup depends on the number of matches and of model
- * patterns. Nothing is allocated if only entries for the whole organization apply.
+ * Finds the budgets or limits that apply to a request. The cost of a lookup depends on the number of matching entries
+ * and on the number of model patterns. If only entries for the whole organization apply, it allocates no memory.
  */
 export class ScopeIndex<Item extends Scoped> {
   private readonly ofEverything: Item[] = [];
@@ -55,7 +55,7 @@ export class ScopeIndex<Item extends Scoped> {
     this.anchorList = [...this.anchors.values()];
   }
 
-  /** Returns the entries against which a request or its usage counts. */
+  /** Returns the budgets or limits in which a request, or its usage, counts. */
   matching(subject: SpendSubject): readonly Item[] {
     let found: Item[] | undefined;
     for (const { read, byValue } of this.anchorList) {

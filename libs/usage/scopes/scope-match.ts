@@ -18,10 +18,12 @@ const TAG_PREFIX = 'tags.';
 const IDS: ReadonlySet<string> = new Set(['user_id', 'token']);
 const FIELDS: ReadonlySet<string> = new Set(['department', 'project', 'model', 'user_id', 'token']);
 
-/** List of the fields for error messages. */
+/** List of the fields of conditions, for error messages. */
 const SCOPE_FIELDS = 'department, project, model, user_id, token, tags.<key>';
 
-/** Reads the value to compare with a condition on the field; undefined and null both mean "none". */
+/**
+ * Reads the value that a condition on the field is compared with. Undefined and null both mean that there is no value.
+ */
 export function readerOf(field: string): (subject: SpendSubject) => string | null | undefined {
   if (field === 'department') return subject => subject.department;
   if (field === 'project') return subject => subject.project;
@@ -32,7 +34,7 @@ export function readerOf(field: string): (subject: SpendSubject) => string | nul
   return subject => tagOf(subject.tags ?? null, key);
 }
 
-/** Compiles a condition to a predicate. */
+/** Compiles a condition to a predicate for that value. */
 export function testOf(field: string, value: string): (subject: SpendSubject) => boolean {
   if (field === 'model') {
     const pattern = new ModelPattern(value);

@@ -1,6 +1,6 @@
 import type { Tags } from '#core';
 
-/** Attributes of the spending. */
+/** Attributes of spending, by which budgets and limits select it. */
 export interface SpendSubject {
   readonly userId: string;
   readonly department: string | null;

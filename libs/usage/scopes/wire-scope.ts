@@ -11,7 +11,7 @@ export function scopeFault(value: unknown): string | undefined {
   return BUDGET_SCOPES.some(scope => scope === value) ? undefined : message;
 }
 
-/** The scope as stored. */
+/** Converts a scope of a request body to the stored form. */
 export function scopeOf(scope: WireScope): { scope: BudgetScope; match?: ScopeMatch } {
   return typeof scope === 'string' ? { scope } : { scope: 'combined', match: scope };
 }

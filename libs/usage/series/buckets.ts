@@ -34,9 +34,9 @@ const LENGTHS: Record<Longer, Temporal.DurationLike> = {
 };
 
 /**
- * Returns the periods from one day to another, both `YYYY-MM-DD` and inclusive, in a time zone. Days begin like the
- * windows of budgets: with the first instant that the clocks of the zone show on that date. The dates cut the first and
- * last week or month.
+ * Returns the periods from one day to another, both `YYYY-MM-DD` and inclusive, in a time zone. As in budget windows, a
+ * day begins with the first instant at which the clocks of the zone show its date. The first and the last week or month
+ * may be incomplete: they are cut at the dates of the report.
  * @throws BadRequestError if there are more than {@link BUCKETS_MAX}
  */
 export function bucketsOf(period: Period, timeZone: string, firstDay: string, lastDay: string): Bucket[] {
@@ -44,18 +44,18 @@ export function bucketsOf(period: Period, timeZone: string, firstDay: string, la
   return period === 'hourly' ? hours(timeZone, first, last) : days(period, timeZone, first, last);
 }
 
-/** A part of a bucket with one exchange rate. */
+/** A part of a bucket in which one exchange rate applies. */
 export interface RatedSpan {
   /** Index of the bucket. */
   readonly bucket: number;
   readonly start: Date;
   /** Exclusive. */
   readonly end: Date;
-  /** Null without conversion, and on days without a rate. */
+  /** The exchange rate. Null without conversion, and on days without a rate. */
   readonly rate: string | null;
 }
 
-/** Splits buckets at the days on which the exchange rate changes, in the time zone. */
+/** Splits buckets at the days on which the exchange rate changes. Days are those of the time zone. */
 export function ratedSpans(buckets: readonly Bucket[], timeZone: string, rates: DatedRates): RatedSpan[] {
   const spans: RatedSpan[] = [];
   for (const [bucket, { start, end }] of buckets.entries()) {
@@ -71,7 +71,7 @@ export function ratedSpans(buckets: readonly Bucket[], timeZone: string, rates: 
   return spans;
 }
 
-/** The start of the day after an instant, at most `end`. */
+/** The start of the day after an instant, but not later than `end`. */
 function nextDay(at: Date, timeZone: string, end: Date): Date {
   const next = startOf(Temporal.PlainDate.from(dayOf(at, timeZone)).add({ days: 1 }), timeZone);
   return new Date(Math.min(next, end.getTime()));
@@ -108,7 +108,9 @@ function hours(timeZone: string, first: Temporal.PlainDate, last: Temporal.Plain
   return buckets;
 }
 
-/** The hours that clocks show between two instants. When clocks change, an hour can be shorter, longer or repeated. */
+/**
+ * The hours that clocks show between two instants. If the clocks change, an hour can be shorter, longer or repeated.
+ */
 function hoursWithin(start: number, end: number, timeZone: string): [number, number][] {
   const [first, last] = [zoned(start, timeZone), zoned(end, timeZone)];
   const isPlain = end - start === DAY_MS && first.offset === last.offset && first.minute === 0;
@@ -134,7 +136,10 @@ function zoned(at: number, timeZone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
 }
 
-/** The finest rollups are quarters of an hour. No zone has had a smaller offset since 1972. */
+/**
+ * Rounds the start of a day down to a quarter of an hour, because that is the finest rollup. Since 1972, no zone has
+ * had an offset that is not a multiple of a quarter.
+ */
 function startOf(day: Temporal.PlainDate, timeZone: string): number {
   const { epochMilliseconds } = day.toZonedDateTime(timeZone);
   return epochMilliseconds - (epochMilliseconds % QUARTER_MS);

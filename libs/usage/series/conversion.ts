@@ -13,7 +13,7 @@ import { dayOf, ratedSpans, type Bucket, type RatedSpan } from './buckets.js';
 /** The cost of a line in another currency. */
 export interface ConvertedLine {
   readonly total: ConvertedCost;
-  /** One for each bucket. */
+  /** The cost per bucket, in the order of the buckets. */
   readonly points: readonly ConvertedCost[];
 }
 
@@ -43,7 +43,7 @@ export async function spansOf(
   return { spans: ratedSpans(buckets, timeZone, rates), conversion: { currency, withoutRate } };
 }
 
-/** The costs of a line, from its rows. */
+/** Sums the costs of a line, in total and per bucket, from its rows. */
 export function convertedLineOf(
   buckets: number,
   rows: readonly (ConvertedTexts & { readonly bucket: number | null })[],
@@ -58,7 +58,7 @@ export function convertedLineOf(
   return { total, points };
 }
 
-/** A line minus one of its parts. */
+/** The costs of a line minus the costs of one of its parts. */
 export function without(all: ConvertedLine, part: ConvertedLine): ConvertedLine {
   return {
     total: addedCosts(all.total, part.total, -1n),

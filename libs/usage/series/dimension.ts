@@ -27,7 +27,8 @@ export function dimensionOf(text: string): Dimension | undefined {
 }
 
 /**
- * SQL for the value of a dimension, over rollup rows `t` and their attributions `a`. Empty for usage without a value.
+ * SQL for the value of a dimension. Expects rollup rows `t` and their attributions `a`. The value is empty for usage
+ * without a value.
  */
 export function groupExpression(dimension: Dimension, bind: (value: unknown) => string): string {
   const named = NAMED_DIMENSIONS.find(name => name === dimension);

@@ -4,16 +4,16 @@ import { OrgDatabase, SCHEMA, sqlOf, textArray } from '#database';
 /** The values of one dimension that occur in usage. */
 export interface Facet {
   readonly of: string;
-  /** Ordered by code point; at most 1,000. */
+  /** The values in the order of code points; at most 1,000. */
   readonly values: readonly string[];
-  /** Whether there are more. */
+  /** Whether the dimension has more values. */
   readonly hasMore: boolean;
 }
 
 /** Maximum number of values in one facet. */
 const FACET_VALUES_MAX = 1_000;
 
-// The primary key orders the values, so each dimension is one short range scan.
+// The primary key contains the values in order, so each dimension is one short range scan.
 const VALUES = `
 select d.dimension, v.value from unnest($2::text[]) with ordinality as d (dimension, place)
 cross join lateral (
@@ -26,7 +26,10 @@ order by d.place, v.value`;
 export class UsageFacets {
   constructor(private readonly database: OrgDatabase) {}
 
-  /** The values of some dimensions: `model`, `provider`, `department`, `project`, `tag` for keys, `tag:<key>`. */
+  /**
+   * Returns the values of the named dimensions: `model`, `provider`, `department`, `project`, `tag` for the keys of
+   * tags, `tag:<key>` for the values of one key.
+   */
   async of(orgId: string, dimensions: readonly string[]): Promise<Facet[]> {
     const rows = await this.database.transaction(orgId, em =>
       sqlOf(em).query<{ dimension: string; value: string }>(VALUES, [orgId, textArray(dimensions, name => name)]),

@@ -2,7 +2,7 @@ import { COUNTS, MONEY, recordOf, type Figure, type Figures } from '../figures/i
 
 /** The metrics of a series. */
 export interface Metric {
-  /** Groups are ordered by this metric, the largest first. */
+  /** A report orders its groups by this metric, the largest first. */
   readonly sql: string;
   readonly isMoney: boolean;
   value(figures: Figures): bigint;

@@ -23,29 +23,29 @@ export interface SeriesShape {
   /** The metric that ranks the groups. */
   readonly metric: Metric;
   readonly top: number;
-  /** Whether to sum costs in another currency as well. */
+  /** A currency in which the report also sums costs. */
   readonly converts: boolean;
 }
 
 type Bind = (value: unknown) => string;
 
-/** Positions of the pieces among the parameters of a statement. */
+/** The rollup pieces of a report, and the SQL with which a statement reads them from its parameters. */
 interface Pieces {
   readonly list: readonly (RollupPiece & { bucket: number })[];
-  /** SQL that turns them into rows. */
+  /** SQL that returns the pieces as rows. */
   readonly sql: string;
 }
 
 const sums = (from: string): string => figureColumns(column => `sum(${from}.${column}) as ${column}`);
 const texts = figureColumns(column => `${column}::text`);
 
-/** The columns of costs in another currency, each after a comma; none without conversion. */
+/** SQL for the columns of costs in another currency, each preceded by a comma. Empty without conversion. */
 const convertedColumns = (converts: boolean, sql: (column: keyof typeof CONVERTED_COLUMNS) => string): string =>
   converts ? `, ${sql('converted_cost')}, ${sql('unconverted_cost')}` : '';
 
 /**
- * Builds one statement for the whole report, so that it reads one snapshot. Its rows have the `kind` `group` (with a
- * place from 1), `point` (with place and bucket) or `sum` (with the bucket). The key is empty for usage without a
+ * Builds one statement for the whole report, so that it reads one snapshot. Its rows are of three kinds: `group` (with
+ * a place, from 1), `point` (with a place and a bucket) and `sum` (with a bucket). The key is empty for usage without a
  * value.
  */
 export function seriesStatement(
@@ -69,7 +69,7 @@ export function seriesStatement(
       sql: `select kind, place::text, bucket, groups::text, k1, k2, ${texts}${convertedTexts} from (${sumsOf}) s`,
       parameters,
     };
-  // PostgreSQL cannot infer the type of a parameter that the statement does not use.
+  // The statement must use every parameter, because PostgreSQL cannot infer the type of an unused one.
   const whole = piecesIn(wholeOf(spans), bind);
   const sql = `
 with whole as (
@@ -114,7 +114,7 @@ interface Scope {
   readonly converts: boolean;
 }
 
-/** Rollup rows within the pieces, with their bucket and keys. */
+/** SQL for the rollup rows within the pieces, with their bucket and keys. */
 function rowsOf(scope: Scope, pieces: Pieces, groupBy: readonly Dimension[]): string {
   const { org, bind, filter, converts } = scope;
   const converted = convertedColumns(
@@ -146,7 +146,7 @@ function totalsSource(org: string, pieces: Pieces): string {
     and t.start >= p.from_at and t.start < p.until_at`;
 }
 
-/** Rollups of users exist per day and per quarter of an hour. An empty report reads neither. */
+/** Rollups per user exist for days and for quarters of an hour. Without pieces, neither is read. */
 function personalSources(org: string, pieces: Pieces): string[] {
   const has = (minutes: number) => pieces.list.some(piece => piece.minutes === minutes);
   const hourly = `join ${SCHEMA}.usage_hourly t on t.org_id = ${org}`;

@@ -11,20 +11,20 @@ import type { Dimension } from './dimension.js';
 import { METRICS, type MetricName } from './metrics.js';
 import { seriesStatement, type SeriesFilter } from './series-query.js';
 
-/** Name for the time zone of the organization. */
+/** Value that stands for the time zone of the organization. */
 export const ORGANIZATION_ZONE = 'organization';
 
 /** Filters and grouping of a report. */
 export interface SeriesQuery extends SeriesFilter {
-  /** None to two. */
+  /** The dimensions to group by: at most two. */
   readonly groupBy: readonly Dimension[];
   readonly metric: MetricName;
   readonly period: Period;
-  /** IANA name, or `organization`. */
+  /** IANA name of the time zone, or `organization`. */
   readonly timeZone: string;
-  /** `YYYY-MM-DD`, inclusive, in the time zone. Default: the day of the first usage. */
+  /** First day, `YYYY-MM-DD`, inclusive, in the time zone. Default: the day of the first usage. */
   readonly startDate?: string | undefined;
-  /** `YYYY-MM-DD`, inclusive, in the time zone. Default: the day of the latest usage. */
+  /** Last day, `YYYY-MM-DD`, inclusive, in the time zone. Default: the day of the latest usage. */
   readonly endDate?: string | undefined;
   /** Number of groups to show. */
   readonly top: number;
@@ -45,22 +45,22 @@ export interface SeriesLine {
 export interface SeriesGroup extends SeriesLine {
   /** One value per dimension; null for usage without a value. */
   readonly key: readonly (string | null)[];
-  /** E-mail address for each dimension that is a user. Null for other dimensions and for deleted users. */
+  /** Per dimension: the e-mail address if the dimension is a user. Null for other dimensions and for deleted users. */
   readonly labels: readonly (string | null)[];
 }
 
 /** A report of usage over time. */
 export interface UsageSeries {
-  /** IANA name. */
+  /** IANA name of the report's time zone. */
   readonly timeZone: string;
   readonly buckets: readonly Bucket[];
-  /** The largest first. */
+  /** The groups of the report, the largest first. */
   readonly groups: readonly SeriesGroup[];
   /** The sum of the groups that are not shown; null if all groups are shown. */
   readonly other: (SeriesLine & { readonly groups: number }) | null;
   /** All usage of the report. */
   readonly all: SeriesLine;
-  /** Null if costs are in dollars only. */
+  /** The currency of converted costs. Null if costs are in dollars only. */
   readonly conversion: ReportCurrency | null;
 }
 
@@ -73,7 +73,7 @@ interface Row extends FigureTexts, ConvertedTexts {
   k2: string;
 }
 
-// JIT compilation of such a statement takes longer than its execution.
+// JIT compilation of a report's statement takes longer than its execution.
 const WITHOUT_JIT = `select set_config('jit', 'off', true)`;
 
 const BOUNDS = `
@@ -91,7 +91,7 @@ export class UsageSeriesService {
     private readonly users: UserDirectory,
   ) {}
 
-  /** @throws BadRequestError if a date does not exist, or if there are too many periods or points */
+  /** Computes a report. @throws BadRequestError if a date does not exist, or if there are too many periods or points */
   async read(orgId: string, query: SeriesQuery, database = this.database): Promise<UsageSeries> {
     parseDateRange(query.startDate, query.endDate);
     const { timeZone, buckets, rows, conversion } = await database.transaction(

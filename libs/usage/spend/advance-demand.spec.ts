@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AdvanceDemand } from './advance-demand.js';
 
-/** Demand of this many requests of ten at one time. */
+/** The demand after this many requests of ten picodollars each, all at the same time. */
 function demandOf(requests: number, now = 0): AdvanceDemand {
   const demand = new AdvanceDemand();
   for (let n = 0; n < requests; n++) demand.note(10n, now);

@@ -1,12 +1,12 @@
-/** From this number of requests within a second on, an advance is worth its two statements. */
+/** Number of requests within a second from which an advance is worthwhile, because an advance costs two statements. */
 const BUSY = 20;
 const SLOT_MS = 1_000;
-/** An advance for fewer requests is not made. */
+/** Minimum number of requests that an advance must cover. */
 const LEAST_REQUESTS = 8n;
-/** One process may reserve at most this part of a budget in advance: a two-hundredth. */
+/** Divisor of a budget: a process reserves at most a two-hundredth of a budget in advance. */
 const SHARE = 200n;
 
-/** Recent demand of this process's requests for the same windows. */
+/** Measures the recent demand of this process's requests for the same windows. */
 export class AdvanceDemand {
   private slot = Number.NEGATIVE_INFINITY;
   private count = 0;
@@ -26,9 +26,9 @@ export class AdvanceDemand {
   }
 
   /**
-   * Picodollars of an advance for about a second, or undefined if it would cover too few requests.
+   * The amount of an advance for about a second, in picodollars. Undefined if it would cover too few requests.
    * @param smallest the smallest amount of the budgets
-   * @param one what one request needs
+   * @param one the amount that one request needs
    */
   sizeWithin(smallest: bigint, one: bigint): bigint | undefined {
     const wanted = this.sum > this.sumBefore ? this.sum : this.sumBefore;

@@ -5,7 +5,10 @@ import { Advances } from './advances.js';
 import { BudgetGuard } from './budget-guard.js';
 import { SpendEstimates } from './spend-estimates.js';
 
-/** Lets requests that end in this process use its advances. Budgets check all others separately. */
+/**
+ * Reserves from this process's advances if this process also ends the request. All other requests are reserved in the
+ * budgets directly.
+ */
 @Injectable()
 export class AdvanceFirstGuard extends SpendGuard {
   constructor(
@@ -47,7 +50,7 @@ export class AdvanceFirstGuard extends SpendGuard {
     this.guard.beforeRefusal(settle);
   }
 
-  /** Undefined if no advance can be used, or if no budget refuses such requests. */
+  /** Reserves from an advance. Undefined if no advance can be used, or if no blocking budget applies to the request. */
   private draw(orgId: string, request: SpendRequest): SpendVerdict | undefined {
     const set = this.budgets.peek(orgId);
     const blocking = set?.blocking.matching(request);

@@ -1,31 +1,31 @@
 import type { SpendAsk } from './reservation-plan.js';
 
-/** Milliseconds for which requests may use an advance. Far shorter than the term of any reservation. */
+/** Milliseconds for which requests may use an advance. Much shorter than the term of a reservation. */
 export const ADVANCE_LIFE_MS = 1_000;
 
-/** The amount that a request has withdrawn. */
+/** A withdrawal: the amount that a request has taken from an advance. */
 interface Draw {
   readonly ask: SpendAsk;
-  /** Whether its row is being written. */
+  /** Whether the row of the withdrawal's reservation is being written. */
   isMoving: boolean;
 }
 
-/** The parameters of an advance's reservation. */
+/** Data of the reservation that an advance consists of. */
 export interface AdvanceTerms {
-  /** Id of its reservation. */
+  /** Id of the advance's reservation. */
   readonly id: string;
   readonly orgId: string;
   /** Version of the budgets at the time of the reservation. */
   readonly version: number;
   readonly picodollars: bigint;
   readonly expiresAt: Date;
-  /** Just before the reservation, in milliseconds of a clock that only moves forward. */
+  /** Time just before the reservation, in milliseconds of a clock that only moves forward. */
   readonly takenAt: number;
 }
 
 /**
- * An amount that this process reserved in advance. Its next requests use it without a query. Its row contains the
- * unused amount and the withdrawals until each withdrawal has a separate row.
+ * An amount that this process has reserved in advance. The next requests withdraw from it without a query. Its row in
+ * the database covers the unused amount and all withdrawals that do not have a separate row yet.
  */
 export class Advance {
   private free: bigint;
@@ -45,18 +45,18 @@ export class Advance {
     return true;
   }
 
-  /** Whether to make the next advance now, so that it is ready in time. */
+  /** Whether the next advance should be made now, so that it is ready before this one is used up or too old. */
   isRunningOut(now: number): boolean {
     if (!this.isOpen || now - this.terms.takenAt >= ADVANCE_LIFE_MS / 2) return true;
     return this.free * 2n < this.terms.picodollars;
   }
 
-  /** Ends withdrawals. */
+  /** Closes the advance: no request can withdraw from it any more. */
   close(): void {
     this.isOpen = false;
   }
 
-  /** The withdrawals that have no row yet: of these requests, or of all requests. */
+  /** The withdrawals without a separate row: those of the given requests, or all. */
   drawnFor(decisionIds: Iterable<string> = this.draws.keys()): SpendAsk[] {
     const asks: SpendAsk[] = [];
     for (const id of decisionIds) {
@@ -67,9 +67,9 @@ export class Advance {
   }
 
   /**
-   * Takes back a withdrawal, and returns its amount in picodollars; 0 if there is none.
+   * Takes back a withdrawal. Returns its amount in picodollars; 0 if there is no such withdrawal.
    *
-   * @throws Error if its row is being written: wait for {@link idle} first
+   * @throws Error if the row of the withdrawal is being written: wait for {@link idle} first
    */
   giveBack(decisionId: string): bigint {
     const draw = this.draws.get(decisionId);
@@ -85,9 +85,9 @@ export class Advance {
   }
 
   /**
-   * Removes the withdrawals that `choose` selects once `write` has created a row for each. One write at a time. If it
-   * fails, they stay, and the advance is closed: some rows may have been written, so less may be available than this
-   * process knows.
+   * Removes the withdrawals that `choose` selects after `write` has created a row for each of them. Only one write runs
+   * at a time. If the write fails, the withdrawals stay, and the advance is closed: some rows may have been written,
+   * and the remaining amount is unknown.
    */
   move(choose: () => SpendAsk[], write: (asks: readonly SpendAsk[]) => Promise<void>): Promise<void> {
     const moved = this.turn.then(() => this.moveNow(choose(), write));

@@ -18,18 +18,18 @@ function budgetOf(more: Partial<KnownBudget> = {}): KnownBudget {
   return { id: 'b', name: 'All', scope: 'organization', ...nobody, ...terms, ...more };
 }
 
-/** A request of a thousandth of a dollar. */
+/** A request that costs a thousandth of a dollar. */
 function askOf(decisionId: string): SpendAsk {
   const subject = { userId: 'ada', department: null, provider: 'acme', model: 'acme-1' };
   return { request: { decisionId, ...subject, inputTokens: 1, outputTokens: 1, at }, picodollars: 1_000_000_000n };
 }
 
-/** Advances above a fake database that a test controls. */
+/** Advances over a fake database that the test controls. */
 class Stage {
   set = new BudgetSet(1, new WindowCalendar('UTC'), [budgetOf()]);
   readonly taken: SpendAsk[] = [];
   outcome: AskOutcome = { state: 'reserved', expiresAt };
-  /** For each division: organization, advance, whether the rest is kept, and the decisions. */
+  /** One entry for each division: organization, advance, whether the rest is kept, and the decisions. */
   readonly divided: (readonly unknown[])[] = [];
   beforeRefusal: (orgId: string) => Promise<boolean> = () => Promise.resolve(false);
   close: () => Promise<void> = () => Promise.resolve();
@@ -52,7 +52,7 @@ class Stage {
         return this.outcome;
       },
     };
-    // The parts that Advances uses.
+    // The objects contain only the parts that Advances uses.
     this.advances = new Advances(
       database as OrgDatabase,
       budgets as OrganizationBudgets,
@@ -70,7 +70,7 @@ class Stage {
     return drawn;
   }
 
-  /** Makes requests until there is an advance. */
+  /** Makes requests until an advance exists. */
   async warm(): Promise<void> {
     this.draw(40);
     await settled();

@@ -10,20 +10,20 @@ import { AdvanceDemand } from './advance-demand.js';
 import { ReservationBatcher } from './reservation-batcher.js';
 import { aboutOf, type SpendAsk } from './reservation-plan.js';
 
-/** After a refused advance, none is made for the same windows for this time. */
+/** Milliseconds after a refused advance in which no other advance is made for the same windows. */
 const PAUSE_MS = 10_000;
 const RETRY_MS = 1_000;
 /** Maximum number of windows whose demand is tracked, over all organizations. */
 const LINES = 10_000;
 
-// Does not wait for the disk, like reservations. A crash of this process does not lose the advance.
+// Like other reservations, the statement does not wait for the disk. A crash of this process does not lose the advance.
 const DIVIDE = prepared(
   'divide_reservation',
   `select ${SCHEMA}.divide_reservation($1, $2, $3, $4::uuid[], $5::numeric[], $6::text[], $7::text[], $8::text[], $9::text[]),
     set_config('synchronous_commit', 'off', true)`,
 );
 
-/** The requests that need the same windows. */
+/** The state of all requests that need the same windows. */
 interface Line {
   readonly demand: AdvanceDemand;
   active: Advance | undefined;
@@ -34,13 +34,14 @@ interface Line {
 /**
  * Reserves amounts in advance while this process makes many calls under the same budgets, so that a call does not wait
  * for the database. Each advance is open for at most a second. Then its withdrawals get separate rows, and the rest is
- * released. So at most a two-hundredth of a budget is reserved for future calls, for about a second.
+ * released. A process therefore reserves at most a two-hundredth of a budget for future calls, and only for about a
+ * second.
  */
 @Injectable()
 export class Advances {
   private readonly logger = new Logger('Governance');
   private readonly lines = new LRUCache<string, Line>(boundedBy(LINES));
-  /** Advances that have a row, and their timers. */
+  /** Advances whose reservation has a row in the database, with the timers that close them. */
   private readonly held = new Map<Advance, NodeJS.Timeout>();
   private readonly drawn = new Map<string, Advance>();
   private readonly taking = new Set<Promise<void>>();
@@ -60,13 +61,13 @@ export class Advances {
   }
 
   /**
-   * Withdraws the amount of a request, and returns when its reservation expires. Undefined if it must be reserved
-   * separately.
+   * Withdraws the amount of a request from an advance. Returns the time at which the reservation expires; undefined if
+   * the request must be reserved separately.
    *
-   * @param blocking the budgets that apply to it, at least one
+   * @param blocking the blocking budgets that apply to the request, at least one
    */
   draw(orgId: string, set: BudgetSet, blocking: readonly KnownBudget[], ask: SpendAsk): Date | undefined {
-    // Split budgets have many parts with little demand each, so advances are not worth it.
+    // A split budget has many parts, each with little demand, so advances for them are not worthwhile.
     if (this.isClosing || blocking.some(({ splitBy }) => splitBy !== null)) return undefined;
     const now = performance.now();
     const line = this.lineOf(keyOf(orgId, set, blocking, ask.request.at));
@@ -83,8 +84,8 @@ export class Advances {
   }
 
   /**
-   * Takes back a withdrawal, and returns its picodollars. Undefined if the decision has none, or if its reservation has
-   * a row.
+   * Takes back the withdrawal of a decision, and returns its amount in picodollars. Undefined if the decision has no
+   * withdrawal, or if its reservation already has a separate row.
    */
   async giveBack(orgId: string, decisionId: string): Promise<bigint | undefined> {
     const advance = this.advanceOf(orgId, decisionId);
@@ -97,7 +98,7 @@ export class Advances {
     return advance.giveBack(decisionId);
   }
 
-  /** Creates separate rows for the reservations of these decisions, if they have none. */
+  /** Creates separate rows for the withdrawals of these decisions that have none. */
   async store(orgId: string, decisionIds: readonly string[]): Promise<void> {
     const advances = new Map<Advance, string[]>();
     for (const id of decisionIds) {
@@ -110,7 +111,10 @@ export class Advances {
     await Promise.all([...advances].map(([advance, ids]) => this.divide(advance, true, () => advance.drawnFor(ids))));
   }
 
-  /** Closes the advances of an organization, or all. Returns whether there were any. In an outage they close later. */
+  /**
+   * Closes the advances of one organization, or of all organizations. Returns whether there were any. If the database
+   * cannot be reached, they are closed later.
+   */
   async closeAll(orgId?: string): Promise<boolean> {
     const closing = [...this.held.keys()].filter(({ terms }) => orgId === undefined || terms.orgId === orgId);
     await Promise.all(closing.map(advance => this.close(advance)));
@@ -139,7 +143,7 @@ export class Advances {
         this.open(line, new Advance({ id, orgId, version, picodollars, expiresAt, takenAt }));
       }
     } catch {
-      // The requests themselves report the error.
+      // A failed advance needs no error: the requests are then reserved separately and report the error themselves.
       line.pausedUntil = takenAt + RETRY_MS;
     } finally {
       line.isTaking = false;
@@ -152,7 +156,7 @@ export class Advances {
     this.held.set(advance, setTimeout(() => void this.close(advance), ADVANCE_LIFE_MS).unref());
     if (before) void this.close(before);
     line.active = advance;
-    // If budgets were changed meanwhile, other budgets may apply.
+    // If budgets were changed meanwhile, other budgets may apply to the request.
     if (this.budgets.peek(orgId)?.version !== version) void this.close(advance);
   }
 

@@ -34,20 +34,21 @@ export class BudgetGuard extends SpendGuard {
   reserve(orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> | undefined {
     const known = this.budgets.peek(orgId);
     if (known && known.blocking.matching(request).length === 0) return undefined;
-    // Answers from memory skip a turn of the event loop, which matters at tens of thousands of requests a second.
+    // If the answer is in memory, it is returned without a turn of the event loop. At tens of thousands of requests a
+    // second, that matters.
     const picodollars = known && this.estimates.peek(orgId, request);
     if (picodollars === undefined) return this.ask(orgId, request).catch(refuse);
     return this.hold(orgId, { request, picodollars });
   }
 
   /**
-   * Budgets stay locked until the transaction ends. Other usage of the organization and other requests for the same
-   * budgets wait.
-   * @throws Error if the transaction cannot commit an alert, because `sqlOf` did not create it
+   * Reserves for a request in a running transaction. Budgets stay locked until the transaction ends: other usage of the
+   * organization, and other requests for the same budgets, wait.
+   * @throws Error if the transaction cannot commit an alert, because `sqlOf` did not create the transaction
    */
   async reserveWithin(tx: SqlTransaction, orgId: string, request: SpendRequest): Promise<SpendVerdict | undefined> {
     const em = emOf(tx);
-    // Taken before any budget is locked, in the same order as the transactions that count usage.
+    // Takes the usage lock before it locks a budget, in the same order as the transactions that count usage.
     await lockUsage(tx, orgId);
     const known = await this.budgets.within(tx, orgId);
     if (known.blocking.matching(request).length === 0) return undefined;

@@ -42,7 +42,7 @@ describe('highestCost', () => {
 
   it('includes a cache that is kept for an hour, if the catalog prices it', () => {
     const request = { provider: 'anthropic', model: 'claude-sonnet-4-5', at: REQUEST.at };
-    // $3 per million plain, $3.75 if cached for minutes, $6 if cached for an hour.
+    // A million input tokens cost $3 plain, $3.75 cached for minutes, and $6 cached for an hour.
     const cost = highestCost(new GenaiPricesCatalog(), { ...request, inputTokens: 1_000, outputTokens: 0 });
     expect(cost).toBe(6_000_000_000n);
   });

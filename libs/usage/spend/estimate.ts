@@ -3,14 +3,14 @@ import { RatedCatalog, type EstimatedRequest } from '../prices/index.js';
 
 type Classes = Partial<PricedTokens>;
 
-/** Catalogue name for writes to a cache with a lifetime of one hour: twice the price of plain input. */
+/** Catalogue's name of writes to a cache with a lifetime of one hour, which cost twice the price of plain input. */
 const LONG_CACHE = 'cache_write_1h_tokens';
 
 /**
- * Maximum cost of a request in picodollars: the most expensive way to bill its tokens. Input can be plain, read from a
- * cache, or written to a cache for minutes or for an hour; output can be plain or reasoning. 0 if the model has no
- * price. For a tier without a price, it is the cost at the standard tier: otherwise, a caller could bypass an exhausted
- * budget by naming such a tier.
+ * Maximum cost of a request in picodollars: the cost of the most expensive way to bill its tokens. Input can be plain,
+ * read from a cache, or written to a cache for minutes or for an hour; output can be plain or reasoning. 0 if the model
+ * has no price. For a tier without a price, returns the cost at the standard tier. Otherwise, a caller could bypass an
+ * exhausted budget by naming such a tier.
  */
 export function highestCost(catalog: PricingCatalog, request: EstimatedRequest): bigint {
   const cost = highestInTier(catalog, request);
@@ -23,7 +23,7 @@ function highestInTier(catalog: PricingCatalog, request: EstimatedRequest): bigi
   return known ?? highestQuote(catalog, request);
 }
 
-/** The highest price of a request from a catalog without rates: one quote for each way to bill the tokens. */
+/** The highest price of a request in a catalogue without rates. Asks for one quote for each way to bill the tokens. */
 export function highestQuote(catalog: PricingCatalog, request: EstimatedRequest): bigint {
   const { provider, model, at, inputTokens, outputTokens, serviceTier, region } = request;
   const inputs: Classes[] = [{}];

@@ -6,8 +6,8 @@ import type { LimitRefusal } from '../limits/limit-refusal.js';
 import { OpenRequests } from '../limits/open-requests.js';
 
 /**
- * Checks limits before budgets. A request that a budget refuses still counts in the limits of requests and tokens. It
- * does not hold a slot among concurrent requests.
+ * Checks limits before budgets. If a budget refuses a request, the request still counts in the limits of requests and
+ * tokens. It does not hold a slot in limits of concurrent requests.
  */
 @Injectable()
 export class LimitedSpend extends SpendGuard {

@@ -6,13 +6,13 @@ import { EventOutbox } from '#outbox';
 import { tellExceeded, type BudgetAndWindow } from '../budgets/budget-alerts.js';
 
 /**
- * Sends `budget_exceeded` when a window refuses a request while at least 80 % of its amount is spent or reserved. Once
- * per window over all replicas.
+ * Sends `budget_exceeded` when a window refuses a request while at least 80 % of its amount is spent or reserved. All
+ * replicas together send it once per window.
  */
 @Injectable()
 export class RefusalAlerts {
   private readonly logger = new Logger('Governance');
-  /** Alerts in progress, by the list that all requests of one statement share. */
+  /** Alerts in progress. The key is the list of windows, which all requests of one statement share. */
   private readonly telling = new WeakMap<readonly BudgetAndWindow[], Promise<void>>();
 
   constructor(
@@ -20,7 +20,7 @@ export class RefusalAlerts {
     private readonly outbox: EventOutbox,
   ) {}
 
-  /** Resolves when the alerts are sent. Never rejects: the window's next refusal tries again. */
+  /** Resolves when the alerts are sent. Never rejects: if sending fails, the next refusal by the window tries again. */
   tell(orgId: string, windows: readonly BudgetAndWindow[]): Promise<void> {
     const known = this.telling.get(windows);
     if (known) return known;

@@ -2,7 +2,7 @@ import type { RefusingBudget } from '#core';
 import type { BudgetAndWindow } from '../budgets/budget-alerts.js';
 import type { ReservationPlan, SpendAsk } from './reservation-plan.js';
 
-/** Answer of the database function; see `reserve_spend`. */
+/** Answer of the database function `reserve_spend`. */
 export type ReservationAnswer =
   | { readonly state: 'stale' | 'expired' }
   | {
@@ -11,7 +11,9 @@ export type ReservationAnswer =
       readonly expires_at: number;
       /** Pairs of a request and a window that refuses it, numbered from 1. */
       readonly refused: readonly number[] | null;
-      /** Refusing windows without an alert so far, at least 80 % spent or reserved; numbered from 1. */
+      /**
+       * Windows that refused a request, have sent no alert, and are at least 80 % spent or reserved; numbered from 1.
+       */
       readonly unreported: readonly number[];
     };
 
@@ -22,13 +24,13 @@ export type AskOutcome =
   | {
       readonly state: 'refused';
       readonly budgets: readonly RefusingBudget[];
-      /** Windows without an alert that refused a request while at least 80 % was spent or reserved. */
+      /** Windows that refused a request, have sent no alert, and are at least 80 % spent or reserved. */
       readonly unreported: readonly BudgetAndWindow[];
     };
 
 export const FREE: AskOutcome = { state: 'free' };
 
-/** Maps the answer to one outcome per request of the plan, in order. */
+/** Converts the answer to one outcome per request of the plan, in order. */
 export function outcomesOf(
   asks: readonly SpendAsk[],
   { guarded, counters }: ReservationPlan,

@@ -31,7 +31,7 @@ class KnownBudgets extends OrganizationBudgets {
   }
 }
 
-/** A batcher over a fake database that answers with the result of `answer` for the ids in a statement. */
+/** A batcher over a fake database. For each statement, the database returns what `answer` returns for the ids in it. */
 function batcherOver(answer: (ids: string[], sweep: boolean, sql: string) => object | Promise<object>) {
   const budgets = new KnownBudgets();
   class Database extends OrgDatabase {

@@ -9,19 +9,20 @@ import { reserveTogether } from './reserve-together.js';
 
 const TOO_MANY = 'Too many requests are waiting for their budgets; try again shortly.';
 
-// A reservation survives a crash of this process without waiting for the disk. A crash of the database within the next
-// second can lose it. The call still counts when it is settled, but its money was not reserved.
+// The statement does not wait for the disk. A reservation survives a crash of this process, but a crash of the database
+// within the next second can lose it. The usage of the call still counts when it is reported, but its money was not
+// reserved.
 const ALONE = ", set_config('synchronous_commit', 'off', true)";
 const RESERVE_ALONE = prepared('reserve_spend', RESERVE + ALONE);
 const RESERVE_MANY_ALONE = prepared('reserve_many_windows', RESERVE_MANY + ALONE);
 
 /** Maximum number of requests of one organization in one statement. */
 const MAX_TOGETHER = 1_000;
-/** Concurrent statements of one organization. More would only wait for each other's row locks. */
+/** Concurrent statements of one organization. More statements would only wait for each other's row locks. */
 const WRITERS = 1;
 /**
- * Maximum number of waiting requests in this process, over all organizations; some tenths of a second of work. One
- * organization may use half.
+ * Maximum number of waiting requests in this process, over all organizations: some tenths of a second of work. One
+ * organization may use half of them.
  */
 const MAX_WAITING = 50_000;
 
@@ -34,7 +35,7 @@ export class ReservationBatcher {
   /** Minutes until a reservation expires. */
   readonly minutes: number;
   private readonly group: GroupCommit<SpendAsk, AskOutcome>;
-  /** Organizations whose last batch had a refusal. */
+  /** Organizations whose last batch contained a refused request. */
   private readonly refusing = new Set<string>();
   private readonly settlers: ((orgId: string) => Promise<boolean>)[] = [];
 
@@ -55,10 +56,10 @@ export class ReservationBatcher {
   }
 
   /**
-   * Returns the outcome after the commit. Rejects if the outcome is unknown; a reservation that was made anyway
-   * expires.
-   * @throws UnavailableError if the queue is full for the organization: with the room that the others leave, 25,000 at
-   * most
+   * Returns the outcome after the commit. Rejects if the outcome is unknown: the reservation may have been made, and
+   * then expires.
+   * @throws UnavailableError if the queue has no room for the organization, which may use as many places as remain
+   * free, at most 25,000
    */
   async reserve(orgId: string, ask: SpendAsk): Promise<AskOutcome> {
     const outcome = await this.tryReserve(orgId, ask);
@@ -72,12 +73,17 @@ export class ReservationBatcher {
     return this.group.add(orgId, ask);
   }
 
-  /** Registers a task that makes room before a request is refused. It returns whether it did. */
+  /**
+   * Registers a task that is run before a request is refused. The task tries to release reserved money, and returns
+   * whether it released any.
+   */
   beforeRefusal(settle: (orgId: string) => Promise<boolean>): void {
     this.settlers.push(settle);
   }
 
-  /** Reserves for one request at once, in a running transaction that holds the organization's usage lock. */
+  /**
+   * Reserves for a single request without batching, in a running transaction that holds the organization's usage lock.
+   */
   async reserveWithin(tx: SqlTransaction, orgId: string, ask: SpendAsk, known: BudgetSet): Promise<AskOutcome> {
     const place = {
       orgId,
@@ -85,7 +91,7 @@ export class ReservationBatcher {
       minutes: this.minutes,
       known,
       refreshed: () => this.budgets.within(tx, orgId),
-      // Budgets that the function would lock afterwards could be out of lock order.
+      // Expired reservations are released first: releasing them later would lock further budgets out of order.
       sweepsFirst: true,
       isRoomLikely: false,
     };

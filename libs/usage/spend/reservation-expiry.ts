@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { OrgDatabase, SCHEMA, retryingConflicts } from '#database';
 import { Scheduler } from '#scheduler';
 
-/** Organizations per query, and reservations per statement. A statement locks budgets for a few milliseconds. */
+/**
+ * Maximum number of organizations per query, and of reservations per statement. A statement locks budgets for a few
+ * milliseconds.
+ */
 const ORGANIZATIONS = 1_000;
 const BATCH = 500;
 
@@ -15,7 +18,7 @@ const EXPIRE = `select ${SCHEMA}.expire_reservations($1, $2) as given_back`;
  */
 @Injectable()
 export class ReservationExpiry {
-  /** Releases all expired reservations; returns their number. */
+  /** Releases all expired reservations. Returns their number. */
   readonly sweep: () => Promise<number>;
 
   constructor(

@@ -4,7 +4,7 @@ import { NotFoundError, SpendGuard } from '#core';
 /** An extended reservation. */
 export interface ExtendedReservation {
   readonly decision_id: string;
-  /** Time at which the reservation expires, unless usage is reported or it is extended again. */
+  /** Time at which the reservation expires, unless usage is reported before or the reservation is extended again. */
   readonly expires_at: string;
 }
 
@@ -18,13 +18,13 @@ export class ReservationNotFoundError extends NotFoundError {
   }
 }
 
-/** Extends reservations for work that takes longer than their term. */
+/** Extends reservations for work that takes longer than the term of a reservation. */
 @Injectable()
 export class ReservationExtension {
   constructor(private readonly spend: SpendGuard) {}
 
   /**
-   * Extends the reservation of a decision by a full term from now. Never shortens it. Safe to repeat.
+   * Extends the reservation of a decision by a full term from now. The expiry never becomes earlier. Safe to repeat.
    * @throws ReservationNotFoundError if the decision has no reservation
    * @throws UnavailableError if the database cannot be reached
    */

@@ -3,7 +3,7 @@ import type { Page, PageQuery } from '#core';
 import { KeysetLists, newestFirst, sql, type TableList } from '#database';
 import { NOBODY } from './reservation-plan.js';
 
-/** Filter and position of a reservation list. */
+/** Filter and position for a list of reservations. */
 export interface ReservationListQuery extends PageQuery {
   /** Only reservations in this budget. */
   budgetId?: string | undefined;
@@ -16,7 +16,7 @@ export interface ReservationRow {
   /** Decimal text. */
   readonly amount_usd: string;
   readonly budget_ids: readonly string[];
-  /** Milliseconds since 1970, one per budget. */
+  /** Starts of the windows in milliseconds since 1970, one per budget. */
   readonly starts_ms: readonly string[];
   readonly user_id: string;
   readonly provider: string;
@@ -31,7 +31,8 @@ const COLUMNS = sql`r.id, r.amount_usd::text, r.budget_ids::text[] as budget_ids
   floor(extract(epoch from r.expires_at) * 1000)::text as expires_ms`;
 
 /**
- * Lists reservations, newest decision first. Reservations that are settled or added meanwhile do not shift the pages.
+ * Lists reservations, newest decision first. A reservation that is settled or added between two pages does not shift
+ * the later pages.
  */
 @Injectable()
 export class ReservationListService {
@@ -48,10 +49,10 @@ export class ReservationListService {
       filters: { budgetId },
       table: 'reservations',
       as: 'r',
-      // Advances belong to no decision.
+      // The list omits advances, because they belong to no decision.
       where: [sql`r.user_id <> ${NOBODY}`, ...(budgetId === null ? [] : [sql`${budgetId} = any(r.budget_ids)`])],
       rows: COLUMNS,
-      // Ids of decisions grow with time.
+      // Ids of decisions grow with time, so this order is the order of time.
       order: newestFirst('r.id'),
     };
     return this.lists.page(orgId, query, list, show);

@@ -6,18 +6,18 @@ import type { BudgetSet } from '../budgets/organization-budgets.js';
 import type { BudgetWindow } from '../windows/index.js';
 import { byKey, type BudgetAndWindow } from '../budgets/budget-alerts.js';
 
-/** User, provider and model of a reservation made in advance. */
+/** User, provider and model in the row of a reservation made in advance. */
 export const NOBODY = '';
 
 /** A request and its maximum cost. */
 export interface SpendAsk {
   readonly request: SpendRequest;
   readonly picodollars: bigint;
-  /** Reserved for future requests under the same budgets. Its row has no user. */
+  /** An advance: an amount reserved for future requests under the same budgets. Its row has no user. */
   readonly isAdvance?: boolean;
 }
 
-/** A budget's window and the sum that requests need in it. */
+/** A budget's window, and the total amount that requests need in it. */
 interface Counter extends BudgetAndWindow {
   total: bigint;
   /** Position in key order, from 1. */
@@ -26,30 +26,30 @@ interface Counter extends BudgetAndWindow {
 
 /** Requests that are reserved together, as parameters of the database function. */
 export interface ReservationPlan {
-  /** Requests under at least one blocking budget, in their order. All other requests need no reservation. */
+  /** Requests to which at least one blocking budget applies, in their order. All other requests need no reservation. */
   readonly guarded: readonly SpendAsk[];
   /** The distinct windows, in key order. */
   readonly counters: readonly BudgetAndWindow[];
-  /** Parameters of {@link RESERVE} after the first four. */
+  /** Parameters of {@link RESERVE} from the fifth on. */
   readonly parameters: () => readonly (string | null)[];
-  /** Parameters of {@link RESERVE_MANY} after the first three; undefined if the plan has too few windows for it. */
+  /** Parameters of {@link RESERVE_MANY} from the fourth on; undefined if the plan has too few windows for it. */
   readonly ofMany: (() => readonly (string | null)[]) | undefined;
 }
 
 /**
  * Calls `reserve_spend`. The first four parameters are the organization, the version of the budgets, the term of the
- * reservation, and whether to delete expired reservations. The parameters of the plan follow.
+ * reservation, and whether to delete expired reservations. The further parameters are those of the plan.
  */
 export const RESERVE = `select ${SCHEMA}.reserve_spend($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) as answer`;
 
-/** Statement for plans with many windows. It does not delete expired reservations. */
+/** Calls `reserve_many_windows`, for plans with many windows. It does not delete expired reservations. */
 export const RESERVE_MANY = `select ${SCHEMA}.reserve_many_windows(
   $1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) as answer`;
 
 /** Number of windows up to which `reserve_spend` is faster. */
 const FEW = 3;
 
-/** Finds the windows that the requests need, by the cached budgets. */
+/** Finds the windows that the requests need, according to the cached budgets. */
 export function planReservations(set: BudgetSet, asks: readonly SpendAsk[]): ReservationPlan {
   const counters = new Counters();
   const guarded: SpendAsk[] = [];
@@ -93,7 +93,7 @@ class Counters {
     return counter;
   }
 
-  /** Sorts the windows by key, stores its position in each, and returns them. */
+  /** Sorts the windows by key, stores each window's position in it, and returns the windows. */
   inOrder(): readonly Counter[] {
     this.all.sort(byKey);
     for (const [at, counter] of this.all.entries()) counter.place = at + 1;
@@ -111,12 +111,15 @@ function windowsOf(counters: readonly Counter[]): (string | null)[] {
   ];
 }
 
-/** The windows of each request; null if all requests need the same windows, which is usual. */
+/**
+ * The positions of the windows that each request needs. Null if all requests need the same windows, which is the usual
+ * case.
+ */
 function setsOf(sets: readonly Counter[][], counters: readonly Counter[]): string | null {
   return sets.every(set => set.length === counters.length) ? null : textArray(sets, placesOf);
 }
 
-/** Budgets and windows are sent once for all their parts. */
+/** The parameters contain each budget and window once for all its parts. */
 function manyOf(
   asks: readonly SpendAsk[],
   sets: readonly Counter[][],
@@ -165,8 +168,8 @@ function nameIn({ request, isAdvance }: SpendAsk, field: 'userId' | 'provider' |
 }
 
 /**
- * Attributes of a request besides user and model. Usage counts for these attributes, even if the usage event has
- * others.
+ * Attributes of a request besides user and model. The usage counts under these attributes, even if the usage event
+ * states others.
  */
 export function aboutOf(ask: SpendAsk): string | null {
   if (!isAboutMore(ask)) return null;

@@ -11,20 +11,28 @@ export interface ReservationPlace {
   readonly minutes: number;
   /** The cached budgets. */
   readonly known: BudgetSet;
-  /** The current budgets, if the cache is out of date. */
+  /** Returns the current budgets. Called if the cache is out of date. */
   refreshed(): Promise<BudgetSet>;
-  /** Whether expired reservations are always released first, and not only if there is too little room. */
+  /**
+   * Whether to release expired reservations in every case. Otherwise they are released only if there is too little
+   * room.
+   */
   readonly sweepsFirst: boolean;
-  /** Whether there is probably room for all requests. If there is not, an attempt with all at once wastes time. */
+  /**
+   * Whether all requests probably have room. If they do not, an attempt to reserve for all of them at once wastes time.
+   */
   readonly isRoomLikely: boolean;
 }
 
-/** Maximum attempts. Each repetition has a rare cause: budgets were changed, or reservations had expired. */
+/**
+ * Maximum number of attempts. An attempt is repeated for rare reasons only: budgets were changed, or reservations had
+ * expired.
+ */
 const ATTEMPTS = 10;
 
 /**
- * Reserves money for requests in order: each in every budget that applies, or in none. Returns one outcome per request,
- * in order.
+ * Reserves money for requests in order. A request is reserved in all budgets that apply to it, or in none. Returns one
+ * outcome per request, in order.
  * @throws UnavailableError if budgets change faster than they can be read
  */
 export async function reserveTogether(place: ReservationPlace, asks: readonly SpendAsk[]): Promise<AskOutcome[]> {

@@ -18,13 +18,13 @@ export class SpendEstimates {
     this.assumedOutputTokens = budgetOption(options, 'assumedOutputTokens');
   }
 
-  /** Picodollars, if the prices are in memory. */
+  /** The maximum cost in picodollars. Undefined if the prices are not in memory. */
   peek(orgId: string, request: SpendRequest): bigint | undefined {
     const catalog = this.prices.peek(orgId);
     return catalog && this.estimate(catalog, request);
   }
 
-  /** Picodollars. Rejects if the prices are not in memory and the database cannot be reached. */
+  /** The maximum cost in picodollars. Rejects if the prices are not in memory and the database cannot be reached. */
   async of(orgId: string, request: SpendRequest): Promise<bigint> {
     return this.estimate(await this.prices.of(orgId), request);
   }

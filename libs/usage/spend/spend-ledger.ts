@@ -21,7 +21,7 @@ interface SettledRow {
   starts_ms: string[];
 }
 
-// In key order, like every transaction that locks several windows.
+// The windows are in the order of their keys, like in every transaction that locks several windows.
 const SETTLE = `
 with held as (
   select r.id from ${SCHEMA}.reservations r where r.org_id = $1 and r.id = any($2::uuid[]) order by r.id for update
@@ -30,7 +30,10 @@ delete from ${SCHEMA}.reservations r using held where r.org_id = $1 and r.id = h
 returning r.id, r.amount_usd::text, r.model, r.about, r.parts, r.budget_ids::text[],
   array(select (extract(epoch from s) * 1000)::bigint::text from unnest(r.window_starts) s) as starts_ms`;
 
-/** Counts usage against budgets and settles reservations, in the transaction that stores the usage. */
+/**
+ * Counts usage against budgets, and settles the reservations of its decisions, in the transaction that stores the
+ * usage.
+ */
 @Injectable()
 export class SpendLedger {
   constructor(
@@ -40,8 +43,8 @@ export class SpendLedger {
   ) {}
 
   /**
-   * Counts newly stored events, once each. The transaction must hold the organization's usage lock, so that no budget
-   * is created or changed before it ends.
+   * Counts newly stored events. Each event must be passed only once. The transaction must hold the organization's usage
+   * lock, so that no other transaction creates or changes a budget meanwhile.
    */
   async count(em: EntityManager, orgId: string, events: readonly SpendingEvent[]): Promise<void> {
     if (events.length === 0) return;
@@ -69,7 +72,7 @@ async function settle(
   return new Map(rows.map(row => [row.id, reservationOf(row, known)]));
 }
 
-/** Deleted budgets hold no reservations. */
+/** Reservations hold nothing in deleted budgets. */
 function reservationOf(row: SettledRow, known: ReadonlyMap<string, KnownBudget>): HeldReservation {
   const windows = row.budget_ids.flatMap((id, at) => {
     const budget = known.get(id);

@@ -12,7 +12,7 @@ export interface SpendingEvent {
   readonly model: string;
   readonly project?: string | null | undefined;
   readonly tags?: Tags | null | undefined;
-  /** The access token with which it was reported. */
+  /** The access token with which the usage was reported. */
   readonly tokenId?: string | null | undefined;
   readonly occurredAt: Date;
   /** The decision that allowed the call; null if the event names none. */
@@ -39,8 +39,8 @@ export interface ReservedAbout {
 
 /**
  * Computes the changes that events make to budget windows. The first event of a decision with a reservation counts in
- * the reserved windows, even if the call ended after the window did. Other events count in the windows of their time,
- * except in windows that began before the budget counts.
+ * the reserved windows, even if a window ended before the call did. Every other event counts in the windows that
+ * contain its time. Windows that began before the budget's first window are skipped.
  */
 export function windowChanges(
   set: BudgetSet,
@@ -66,7 +66,7 @@ function settledChanges(
   return reservation.windows.map(({ budget, start, part = NO_PART }) => ({
     budget,
     part,
-    // The reserved windows, even if the organization's time zone has changed since.
+    // These are the reserved windows, even if the organization's time zone has changed since the reservation.
     window: { start, end: set.calendar.windowOf(budget.period, start).end },
     spentPicodollars: event.cost.picodollars ?? 0n,
     releasedPicodollars: reservation.picodollars,
@@ -85,8 +85,9 @@ function otherChanges(set: BudgetSet, reservation: HeldReservation | undefined, 
 }
 
 /**
- * Determines the attribution of the spending. The department, project and model of the decision count, even if the
- * user's department or the reported model differs later. Otherwise the usage could count in two budgets of a kind.
+ * Determines the attribution of the spending. The department, project and model are those of the decision, even if the
+ * user's department or the reported model differs later. Otherwise, one call could be reserved in one department's
+ * budget and counted in another's.
  */
 function subjectOf(event: SpendingEvent, reservation: HeldReservation | undefined): SpendSubject {
   if (!reservation) return event;

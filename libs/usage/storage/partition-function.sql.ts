@@ -1,12 +1,12 @@
 import { atLeastFloor, SCHEMA } from '#database';
 
 /**
- * Minimum retention of usage events in days. Events may arrive 90 days late. With this minimum, a dropped month is
- * never created again.
+ * Minimum retention of usage events in days. Events may be reported up to 90 days late. With this minimum, the
+ * partition of a dropped month is never created again.
  */
 export const MIN_RETENTION_DAYS = 97;
 
-// Rows are written once. The first vacuum freezes them, so that later vacuums skip them.
+// Each row is written once and never updated. The first vacuum freezes it, so that later vacuums can skip its page.
 const WRITTEN_ONCE = 'autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0.1';
 
 /** Storage settings of insert-only tables. */

@@ -29,7 +29,7 @@ describe('the upkeep of usage events', () => {
     url.searchParams.set('options', '-c role=governance_app');
     app = new pg.Client({ connectionString: url.href });
     await app.connect();
-    // A fresh database has the partitions of the day on which the test runs.
+    // A fresh database has partitions for the months around the day of the test run, which are dropped here.
     await tests.asOwner(
       (await partitions()).map(name => `drop table governance.${name}`).join(';') || 'select 1 as nothing',
     );
@@ -45,7 +45,7 @@ describe('the upkeep of usage events', () => {
     new UsagePartitions(database, options, work);
   const keep = (retentionDays = 400): Promise<number> => upkeep({ retentionDays }).keep();
 
-  /** Names of the partitions of usage events, without the default one. */
+  /** Names of the partitions of usage events, without the default partition. */
   async function partitions(): Promise<string[]> {
     const rows = await tests.asOwner<{ name: string }>(
       `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -54,7 +54,7 @@ describe('the upkeep of usage events', () => {
     return rows.map(row => row.name);
   }
 
-  /** Stores an event with a time and its key, as the app may. */
+  /** Stores an event with the given time, and its key, with the rights of the app. */
   async function event(id: string, occurredAt: string, receivedAt = occurredAt, org = orgId): Promise<void> {
     await asApp(
       org,
@@ -80,7 +80,7 @@ describe('the upkeep of usage events', () => {
     }
   }
 
-  /** The partition of each event, by id. Each event must have a row in `usage_event_keys`. */
+  /** The partition in which each event is stored, by id. Requires that each event has a row in `usage_event_keys`. */
   async function places(): Promise<Record<string, string>> {
     const rows = await tests.asOwner<{ id: string; place: string }>(
       `select id, tableoid::regclass::text as place from governance.usage_events order by id`,
@@ -128,7 +128,7 @@ describe('the upkeep of usage events', () => {
     await event('old', '2030-02-28T23:59:59.999Z');
     await event('old', '2030-02-01T00:00:00.000Z', undefined, other);
     await event('kept', '2030-03-01T00:00:00.000Z');
-    // February has ended 97 days before the sixth of June.
+    // On the sixth of June, 97 days have passed since the end of February.
     await time.advance(5 * DAY_MS);
     await keep(97);
     expect(await places()).toEqual({ old: '203002', kept: '203003' });

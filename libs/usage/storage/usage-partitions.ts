@@ -10,12 +10,12 @@ const KEEP = `select ${SCHEMA}.keep_usage_partitions($1) as changed`;
 
 /**
  * Maintains one partition of usage events per UTC month: creates future months, and deletes events and their keys after
- * the retention. Every worker replica runs this at start and once an hour. Replicas wait for one another, and the
- * second finds no work. Rows without a monthly partition go to the default partition.
+ * the retention. Every worker replica runs this at start and once an hour. Replicas wait for one another; after the
+ * first one, the others find no work. Rows without a monthly partition go to the default partition.
  */
 @Injectable()
 export class UsagePartitions {
-  /** Runs until no work is left; returns the number of changes. */
+  /** Runs until no work is left. Returns the number of changes. */
   readonly keep: () => Promise<number>;
   private readonly retentionDays: number;
 

@@ -7,12 +7,12 @@ import { EndedAllowances } from './ended-allowances.js';
 const ORGANIZATIONS = `select id from ${SCHEMA}.organization_ids() as id order by id`;
 
 /**
- * Ends budgets and limits with their access tokens: at once when a token is revoked through the API, and each hour for
- * tokens that have expired or ended with a person.
+ * Deletes budgets and limits whose scope is an access token that has ended: at once when a token is revoked through the
+ * API. Each hour for tokens that have expired, or whose person has left.
  */
 @Injectable()
 export class AllowanceUpkeep implements OnModuleInit {
-  /** Ends the allowances of such tokens in all organizations; returns their number. */
+  /** Deletes such budgets and limits in all organizations. Returns their number. */
   readonly run: () => Promise<number>;
 
   constructor(

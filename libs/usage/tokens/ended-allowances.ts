@@ -7,14 +7,18 @@ import { BudgetService } from '../budgets/budget.service.js';
 import { LimitNotFoundError } from '../limits/limit.errors.js';
 import { LimitService } from '../limits/limit.service.js';
 
-/** `$1` organization, `$2` time. Budgets or limits with a condition on a token that has ended. */
+/**
+ * `$1` is the organization, `$2` the time. Selects the budgets or limits with a condition on a token that has ended.
+ */
 const ENDED = (table: 'budgets' | 'limits'): string => `
 select x.id from ${SCHEMA}.${table} x join ${SCHEMA}.access_tokens t
   on t.org_id = x.org_id and t.id = (x.match ->> 'token')::uuid
 where x.org_id = $1 and x.match ->> 'token' is not null and (t.expires_at <= $2 or not (${HOLDS}))
 order by x.id`;
 
-/** Deletes budgets and limits of access tokens that were revoked or have expired: no request can count in them any more. */
+/**
+ * Deletes budgets and limits of access tokens that were revoked or have expired. No request can count in them any more.
+ */
 @Injectable()
 export class EndedAllowances {
   constructor(
@@ -24,7 +28,7 @@ export class EndedAllowances {
     private readonly limits: LimitService,
   ) {}
 
-  /** Deletes such budgets and limits of the actor's organization; returns their number. */
+  /** Deletes these budgets and limits in the actor's organization. Returns their number. */
   async delete(actor: Actor): Promise<number> {
     const { orgId } = actor;
     const now = this.clock.now().toISOString();
@@ -38,7 +42,7 @@ export class EndedAllowances {
   }
 }
 
-/** Another replica may have deleted it first. */
+/** Ignores that another replica has already deleted the budget or limit. */
 async function unless(gone: typeof BudgetNotFoundError | typeof LimitNotFoundError, work: Promise<void>) {
   try {
     await work;

@@ -18,7 +18,7 @@ import { windowIn } from '../windows/index.js';
 const JSON_OF = (fields: readonly string[]): string =>
   `jsonb_build_object(${fields.map(field => `'${field.slice(field.indexOf('.') + 1)}', ${field}`).join(', ')})`;
 
-// The oldest limit whose scope is only the token. It was created together with the token.
+// Selects the oldest limit whose scope is only the token. This limit was created together with the token.
 const FOUND = (table: string, fields: readonly string[]): string => `(select ${JSON_OF(fields)}::text
   from ${SCHEMA}.${table} x where x.org_id = $1 and x.match = jsonb_build_object('token', t.id::text)
   order by x.created_at, x.id limit 1)`;
@@ -91,14 +91,14 @@ export class StoredTokenAllowances implements TokenAllowanceStore, OnModuleInit 
 
 function shown({ budget, limits }: Row, spentUsd: number): ShownAllowance {
   return {
-    // The statement above built these texts.
+    // The SQL statement in this file has built these texts.
     budget: budget === null ? null : (JSON.parse(budget) as ShownAllowance['budget']),
     limits: limits === null ? null : (JSON.parse(limits) as ShownAllowance['limits']),
     spentUsd,
   };
 }
 
-/** Prefixes the fields of an error with `budget` or `limits`, as the request for the token names them. */
+/** Prefixes the fields of an error with `budget` or `limits`, the names that the request for the token uses. */
 async function within(field: 'budget' | 'limits', work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BUDGET_PERIODS, budgetWindow, WindowCalendar, type BudgetPeriod, type BudgetWindow } from './index.js';
 
-/** Zones with unusual changes: they skip midnight, repeat it, change by half an hour, or skip a day. */
+/** Time zones with unusual changes: they skip midnight, repeat midnight, change by half an hour, or skip a day. */
 const ODD_ZONES = [
   ...['America/Havana', 'Asia/Beirut', 'America/Sao_Paulo', 'America/St_Johns', 'America/Asuncion', 'Africa/Cairo'],
   ...['Asia/Kathmandu', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia', 'Pacific/Chatham', 'Asia/Gaza'],
@@ -12,7 +12,7 @@ const ZONES = [...new Set([...ODD_ZONES, ...Intl.supportedValuesOf('timeZone')])
 
 const zone = fc.oneof(fc.constantFrom(...ODD_ZONES), fc.constantFrom(...ZONES));
 const period = fc.constantFrom(...BUDGET_PERIODS);
-// From before most known changes of zones to years whose rules are predicted.
+// The range begins before most known changes of time zones, and ends in years for which the rules are predictions.
 const instant = fc
   .integer({ min: Date.UTC(1980, 0, 1), max: Date.UTC(2045, 0, 1) })
   .map(milliseconds => new Date(milliseconds));
@@ -51,29 +51,29 @@ describe('the window of a budget', () => {
   });
 
   it('begins with the first midnight if clocks are put back to it', () => {
-    // Havana, 1 November 2026: at 01:00 it is 00:00 again.
+    // In Havana on 1 November 2026, the clocks go from 01:00 back to 00:00.
     const window = budgetWindow('daily', 'America/Havana', new Date('2026-11-01T05:30:00Z'));
     expect(texts(window)).toEqual(['2026-11-01T04:00:00.000Z', '2026-11-02T05:00:00.000Z']);
   });
 
   it('begins with the first moment of the day if midnight is skipped', () => {
-    // Beirut, 29 March 2026: 00:00 is 01:00.
+    // In Beirut on 29 March 2026, the clocks go from 00:00 to 01:00.
     const window = budgetWindow('daily', 'Asia/Beirut', new Date('2026-03-29T12:00:00Z'));
     expect(texts(window)).toEqual(['2026-03-28T22:00:00.000Z', '2026-03-29T21:00:00.000Z']);
-    // São Paulo, 4 November 2018: the last skipped midnight before Brazil abolished summer time.
+    // São Paulo on 4 November 2018: the last time that midnight was skipped before Brazil abolished summer time.
     const last = budgetWindow('daily', 'America/Sao_Paulo', new Date('2018-11-04T12:00:00Z'));
     expect(texts(last)).toEqual(['2018-11-04T03:00:00.000Z', '2018-11-05T02:00:00.000Z']);
   });
 
   it('ends with the beginning of the day after next if a zone skips a day', () => {
-    // Apia had no 30 December 2011.
+    // Apia skipped 30 December 2011.
     const window = budgetWindow('daily', 'Pacific/Apia', new Date('2011-12-30T09:59:00Z'));
     expect(window.end.toISOString()).toBe('2011-12-30T10:00:00.000Z');
     expect(budgetWindow('daily', 'Pacific/Apia', window.end).start).toEqual(window.end);
   });
 
   it('contains its time, also if clocks are put back over midnight', () => {
-    // St. John's, 7 November 2010: a minute after midnight it is 23:01 of the day before.
+    // In St. John's on 7 November 2010, the clocks go from 00:01 back to 23:01 of the previous day.
     const at = new Date('2010-11-07T03:00:00Z');
     const { start, end } = budgetWindow('daily', 'America/St_Johns', at);
     expect(start <= at && at < end).toBe(true);
@@ -106,7 +106,7 @@ describe('the window of a budget', () => {
     fc.assert(
       fc.property(zone, instant, (timeZone, at) => {
         const week = clockOf(timeZone, budgetWindow('weekly', timeZone, at).start);
-        // If the zone skipped the Monday, the week begins on the next day.
+        // If a time zone skipped a Monday, that week begins on Tuesday.
         if (timeZone !== 'Pacific/Apia') expect(week.weekday).toBe('Mon');
         expect(clockOf(timeZone, budgetWindow('monthly', timeZone, at).start).date).toMatch(/-01$/);
       }),

@@ -14,7 +14,7 @@ export interface BudgetWindow {
 
 /** The settings that determine the windows of an organization's budgets. */
 export interface OrgCalendar {
-  /** IANA name */
+  /** IANA name of the organization's time zone. */
   readonly timeZone: string;
   /** The month in which the fiscal year begins, 1 to 12. */
   readonly firstMonth: number;
@@ -39,8 +39,8 @@ const LENGTHS: Record<BudgetPeriod, Temporal.DurationLike> = {
 };
 
 /**
- * The window of a budget that contains an instant. Days begin with the first instant that a zone's clocks show on that
- * date, also if midnight is skipped or happens twice, so that windows neither overlap nor leave gaps.
+ * The window of a budget that contains an instant. A day begins with the first instant at which the clocks of the zone
+ * show its date. Windows therefore neither overlap nor leave gaps, even if midnight is skipped or happens twice.
  * @param timeZone IANA name
  * @param firstMonth the month in which the fiscal year begins, 1 to 12
  */
@@ -50,11 +50,11 @@ export function budgetWindow(period: BudgetPeriod, timeZone: string, at: Date, f
   const next = first.add(LENGTHS[period]);
   const end = startOf(next, timeZone);
   if (at < end) return { start: startOf(first, timeZone), end };
-  // If clocks are set back over midnight, they show the old date again after the first moment of the new one.
+  // If clocks are set back across midnight, they show the old date again after the new day has begun.
   return { start: end, end: startOf(next.add(LENGTHS[period]), timeZone) };
 }
 
-/** The window of a budget that contains an instant, by an organization's calendar. */
+/** The window of a budget that contains an instant, according to an organization's calendar. */
 export function windowIn({ timeZone, firstMonth }: OrgCalendar, period: BudgetPeriod, at: Date): BudgetWindow {
   return budgetWindow(period, timeZone, at, firstMonth);
 }

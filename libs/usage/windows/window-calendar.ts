@@ -1,6 +1,6 @@
 import { budgetWindow, type BudgetPeriod, type BudgetWindow } from './budget-window.js';
 
-/** Cached windows per period: the current one, the previous one and some around them. */
+/** Number of cached windows per period: the current window, the previous one, and a few before and after them. */
 const CACHE_SIZE = 8;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Tolerated clock skew of relying parties in milliseconds. Certificates and revocation lists become valid this much
- * before they are signed.
+ * Tolerated clock skew in milliseconds of programs that verify certificates. Certificates and revocation lists are
+ * valid from this much before the time of their signature.
  */
 export const CLOCK_TOLERANCE_MS = 5 * 60_000;

@@ -18,7 +18,7 @@ export class DeviceCertificate {
   @Property({ type: 'uuid' })
   deviceId!: string;
 
-  /** The authority that signed it. */
+  /** The authority that signed the certificate. */
   @Property({ type: 'uuid' })
   authorityId!: string;
 
@@ -50,7 +50,7 @@ export class DeviceCertificate {
   @Property({ type: 'text', nullable: true })
   crlReason!: RevocationCode | null;
 
-  /** SHA-256 of the certificate, lower-case hexadecimal. */
+  /** SHA-256 of the certificate, in lower-case hexadecimal. */
   fingerprint(): string {
     return createHash('sha256').update(this.certificate).digest('hex');
   }

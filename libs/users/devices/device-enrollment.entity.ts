@@ -25,7 +25,7 @@ export class DeviceEnrollment extends OrgRecord {
   @Property({ type: 'timestamptz', nullable: true })
   usedAt!: Date | null;
 
-  /** The enrolled device. */
+  /** The enrolled device; null before the enrollment. */
   @Property({ type: 'uuid', nullable: true })
   deviceId!: string | null;
 
@@ -50,7 +50,7 @@ export class DeviceEnrollment extends OrgRecord {
   }
 
   /**
-   * Cancels the enrollment; returns whether this changed anything.
+   * Cancels the enrollment. Returns whether it was not cancelled before.
    * @throws DeviceStateError if a device was enrolled with it
    */
   cancel(now: Date): boolean {

@@ -3,7 +3,8 @@ import { BadRequestError } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import { Device } from './device.entity.js';
 
-// Reads the devices with their certificates. An ended device releases its key, unless the key was compromised.
+// Selects devices with their certificates. A device that has ended no longer occupies its key, unless the key was
+// compromised.
 const USES = `
 select coalesce(bool_or(c.crl_reason = 'key_compromise'), false) as compromised,
   coalesce(bool_or(c.device_id = $3), false) as own,
@@ -23,8 +24,8 @@ with recursive sharing as (
 select device_id::text as id from sharing where device_id <> $2`;
 
 /**
- * Checks that a key is new. Each device has its own keys and uses each key once. Runs in a change of devices, so that
- * two devices cannot get the same key concurrently.
+ * Checks that a key is new. Each device has its own keys and uses each key once. Runs within a change of devices, so
+ * that two devices cannot get the same key concurrently.
  * @throws BadRequestError if the key was compromised, was used by the device before, or belongs to another valid device
  */
 export async function assertKeyIsFree(
@@ -38,7 +39,7 @@ export async function assertKeyIsFree(
   if (uses?.taken) refuse('has the key of another device; generate a new key on this device');
 }
 
-/** The other devices that have or had a key of this device. */
+/** All other devices that have or had a key of this device. */
 export async function devicesSharingKeys(em: EntityManager, orgId: string, deviceId: string): Promise<Device[]> {
   const rows = await sqlOf(em).query<{ id: string }>(SHARING, [orgId, deviceId]);
   return rows.length === 0 ? [] : em.find(Device, { orgId, id: { $in: rows.map(({ id }) => id) } });

@@ -6,23 +6,23 @@ import { ChangeFeed, OrgDatabase } from '#database';
 import { EventOutbox, type NewEvent } from '#outbox';
 import { DEVICES_TOPIC } from './devices.topic.js';
 
-/** One change of an organization's devices, during its transaction. */
+/** One change of an organization's devices, while its transaction runs. */
 export interface DeviceStep {
   readonly em: EntityManager;
   readonly orgId: string;
   /** Version of the topic `devices` after this change. */
   readonly version: number;
   readonly now: Date;
-  /** Sends an event with the change. */
+  /** Sends an event when the change commits. */
   tell(event: NewEvent): void;
-  /** Adds an entry to the audit log with the change. */
+  /** Adds an entry to the audit log in the transaction of the change. */
   note(entry: AuditEntry): void;
 }
 
 /**
  * Runs changes of devices, each in one transaction. The transaction increments the version of the topic `devices`
- * first, so that changes of one organization run one after another and cannot deadlock. Events follow the rows, and the
- * audit log comes last.
+ * first, so that changes of one organization run one after another and cannot deadlock. The transaction writes first
+ * the rows, then the events, and the audit log last.
  */
 @Injectable()
 export class DeviceLedger {
@@ -34,7 +34,7 @@ export class DeviceLedger {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs the work. Returns its result when every decision of this replica sees the change. */
+  /** Runs the work in a transaction. Returns its result once all decisions of this replica see the change. */
   async change<T>(actor: Actor, work: (step: DeviceStep) => Promise<T>): Promise<T> {
     const { orgId } = actor;
     const result = await this.database.transaction(orgId, async em => {
@@ -46,7 +46,10 @@ export class DeviceLedger {
     return result;
   }
 
-  /** Runs the work in the caller's transaction. The caller appends the entries to the audit log, last. */
+  /**
+   * Runs the work in the caller's transaction. The caller must append the returned entries to the audit log as its last
+   * step.
+   */
   async within<T>(
     em: EntityManager,
     orgId: string,

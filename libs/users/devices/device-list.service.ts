@@ -3,7 +3,7 @@ import { Clock, type DeviceStatus, type Page, type PageQuery } from '#core';
 import { equal, KeysetLists, newestFirst, sql, type Sql } from '#database';
 import { Device } from './device.entity.js';
 
-/** Filter and position of a device list. */
+/** Filter and position for a list of devices. */
 export interface DeviceListQuery extends PageQuery {
   user_id?: string | undefined;
   status?: ListedStatus | undefined;

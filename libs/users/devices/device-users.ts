@@ -16,8 +16,8 @@ export class DeviceUsers {
   ) {}
 
   /**
-   * Whether the directory knows the user.
-   * @throws DeviceStateError if the user is known and not active
+   * Returns whether the directory knows the user.
+   * @throws DeviceStateError if the directory knows the user as not active
    * @throws OrganizationSuspendedError
    */
   async isActive(orgId: string, userId: string): Promise<boolean> {
@@ -33,8 +33,9 @@ export class DeviceUsers {
   }
 
   /**
-   * Checks the user's row in the transaction that issues a certificate, because this replica may not know yet of a
-   * suspension on another one. A directory of the host has no such row; {@link isActive} has asked it before.
+   * Checks the user's row in the transaction that issues a certificate. Another replica may have suspended the user
+   * without this replica knowing it yet. With a directory of the host, there is no row; {@link isActive} has queried
+   * that directory before.
    * @throws DeviceStateError unless the user exists and is active
    */
   async assertStillActive(em: EntityManager, orgId: string, userId: string): Promise<void> {

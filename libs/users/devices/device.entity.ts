@@ -49,7 +49,10 @@ export class Device extends OrgRecord {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
-  /** Version of the topic `devices` at the last change, so that an in-memory directory can query newer rows. */
+  /**
+   * Version of the topic `devices` at the last change. An in-memory directory reads the rows with a newer version than
+   * its own.
+   */
   @Property({ type: new BigIntType('number') })
   changeVersion!: number;
 
@@ -64,7 +67,7 @@ export class Device extends OrgRecord {
     return device;
   }
 
-  /** Makes this certificate the current one. */
+  /** Makes the certificate the current one of the device. */
   carry(certificate: DeviceCertificate, version: number, now: Date): void {
     this.certificateSerial = certificate.serial;
     this.fingerprint = certificate.fingerprint();
@@ -75,7 +78,7 @@ export class Device extends OrgRecord {
 
   /**
    * Revokes the device permanently. For a device that is already revoked for another reason, records that its key was
-   * compromised. Returns whether it was not revoked before.
+   * compromised. Returns whether the device was not revoked before.
    * @throws DeviceStateError if nothing would change
    */
   revoke(why: { reason: string | null; code: RevocationCode }, version: number, now: Date): boolean {
@@ -91,7 +94,7 @@ export class Device extends OrgRecord {
     return isFirst;
   }
 
-  /** Revoked wins over expired. */
+  /** A device that is revoked and expired is reported as revoked. */
   statusAt(now: Date): Exclude<DeviceStatus, 'unknown'> {
     if (this.revokedAt) return 'revoked';
     return this.certificateExpiresAt <= now ? 'expired' : 'active';

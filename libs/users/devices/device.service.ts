@@ -9,15 +9,16 @@ import { DeviceNotFoundError } from './device.errors.js';
 import { devicesSharingKeys } from './device-keys.js';
 import { DeviceLedger, type DeviceStep } from './device-ledger.js';
 
-/** Reason of a revocation. */
+/** Reason for which a device is revoked. */
 export interface Revocation {
-  /** Free text. */
+  /** The reason in free text. */
   reason?: string | undefined;
-  /** Reason code of revocation lists. Default: `unspecified`. */
+  /** Reason code for revocation lists. Default: `unspecified`. */
   code?: RevocationCode | undefined;
 }
 
-// Certificates before authorities: a list that is signed in between then counts as outdated at once.
+// Certificates are revoked before the lists are marked as outdated. A list that is signed between the two statements is
+// then marked, too.
 const REVOKE = `
 update ${SCHEMA}.device_certificates set revoked_at = coalesce(revoked_at, $3), crl_reason = $4
 where org_id = $1 and device_id = $2`;
@@ -42,9 +43,10 @@ export class DeviceService {
   }
 
   /**
-   * Revokes a device and all its certificates permanently. Decisions on every replica apply it within a second, and the
-   * next revocation list contains the certificates. If its key was compromised, every other device that has or had one
-   * of its keys is revoked too. A device that was already revoked for another reason gets this reason.
+   * Revokes a device and all its certificates permanently. Within a second, decisions on every replica refuse the
+   * device. The next revocation list contains its certificates. If its key was compromised, every other device that has
+   * or had one of its keys is revoked too. If a device was already revoked for another reason, its reason changes to
+   * the compromised key.
    * @throws DeviceNotFoundError, DeviceStateError if it is already revoked
    */
   async revoke(actor: Actor, id: string, { reason, code = 'unspecified' }: Revocation): Promise<Device> {
@@ -74,7 +76,7 @@ export async function revokeDevice(
   const isFirst = device.revoke({ reason, code }, version, now);
   await sqlOf(em).query(REVOKE, [orgId, device.id, now.toISOString(), code]);
   await sqlOf(em).query(OUTDATE, [orgId, device.id]);
-  // A second revocation sends no event.
+  // A device that was already revoked sends no second event.
   if (isFirst) step.tell({ type: 'device_revoked', data: deviceData(device) });
   const after = auditedDevice(device);
   step.note({ action: 'device.revoked', resourceType: 'device', resourceId: device.id, before, after });

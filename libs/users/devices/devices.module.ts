@@ -46,7 +46,7 @@ export class DevicesModule {
     ],
     ports: [{ provide: DeviceDirectory, useExisting: StoredDeviceDirectory }],
     requires: [UserDirectory],
-    // Controllers with fixed paths come before the one whose path is an id.
+    // The router matches in this order, so controllers with fixed paths come before the controller whose path is an id.
     controllers: [EnrollmentsController, PublicDeviceController, DevicesController],
     entities: [DeviceAuthority, DeviceEnrollment, Device, DeviceCertificate],
     migrations: [

@@ -11,7 +11,7 @@ export interface DevicesOptions {
   publicUrl?: string;
   /**
    * Whether a device is revoked permanently when its user is offboarded, or deactivated or removed by the identity
-   * provider. Default: false; its requests are refused while the user is suspended.
+   * provider. Default: false. Requests of the device are then refused only while the user is suspended.
    */
   revokeOnDeparture?: boolean;
 }

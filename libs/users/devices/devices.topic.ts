@@ -1,2 +1,2 @@
-/** Topic of the change feed for all changes of devices that can affect a decision. */
+/** Topic of the change feed for devices: all changes that can affect a decision. */
 export const DEVICES_TOPIC = 'devices';

@@ -12,7 +12,10 @@ import { cancelEnrollment } from './enroll/enrollment.service.js';
 const REASON = 'The user has left.';
 const LOCKED = { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
-/** Cancels the open enrollments of leaving users, and revokes their devices if they are erased or the option says so. */
+/**
+ * Cancels the open enrollments of users who leave. Revokes the devices of users who are erased, or of all users who
+ * leave if the option says so.
+ */
 @Injectable()
 export class PersonalDevices implements CredentialStore, OnModuleInit {
   constructor(

@@ -3,7 +3,7 @@ import { mentions, scrubbed, type PersonalTable } from '#database';
 const OF_DEVICE =
   't.device_id in (select d.id from governance.devices d where d.org_id = t.org_id and d.user_id = p.user_id)';
 
-/** The personal data about devices. Revoked certificates must stay on the revocation lists. */
+/** Personal data in the tables of devices. Revoked certificates must stay on the revocation lists. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'devices',
@@ -20,7 +20,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     },
   },
   {
-    // Another user's device, whose revocation reason mentions this person.
+    // A device of another user, whose revocation reason mentions this person.
     table: 'devices',
     key: 't.id',
     where: `t.user_id <> p.user_id and ${mentions('t.revocation_reason')}`,
@@ -44,7 +44,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
       set: {
         certificate: `''::bytea`,
         spki: `''::bytea`,
-        // A hash that no key has.
+        // A replacement hash that does not belong to any key.
         key_fingerprint: `sha256(convert_to('erased ' || t.serial, 'UTF8'))`,
       },
     },

@@ -4,7 +4,7 @@ import type { VersionedRow } from '#database';
 /** Columns of a user, besides id and version. */
 export const USER_COLUMNS = 'email, email_key, name, department, role, status, attributes::text as attributes';
 
-/** A user as the directory reads it. Attributes stay text until they are known to be non-empty. */
+/** A user as the directory reads it. The attributes are parsed only if they are not empty. */
 export interface DirectoryRow extends VersionedRow {
   email: string;
   email_key: string;

@@ -6,15 +6,18 @@ import type { DirectoryRow } from './directory-row.js';
 const NO_ATTRIBUTES: JsonObject = Object.freeze({});
 
 /**
- * In-memory index of one organization's users, by id and e-mail address. Equal departments, roles and empty attributes
- * share one object, because an organization may have 100,000 users.
+ * In-memory index of one organization's users, by id and e-mail address. Users share the objects of equal departments,
+ * equal roles and empty attributes, which saves memory: an organization may have 100,000 users.
  */
 export class OrgUsers implements RowsInMemory<DirectoryRow> {
   private readonly byId = new Map<string, DirectoryUser>();
   private readonly byEmail = new Map<string, DirectoryUser>();
   private readonly texts = new Map<string, string>();
 
-  /** The user for a reference: by its id if given, otherwise by its e-mail address in lower case. */
+  /**
+   * Finds the user to whom a reference points: by id if the reference has one, otherwise by e-mail address in lower
+   * case.
+   */
   find({ user_id: id, user_email: email }: UserReference): DirectoryUser | undefined {
     if (id !== undefined) return this.byId.get(id) ?? this.byId.get(id.toLowerCase());
     if (email === undefined) return undefined;
@@ -24,7 +27,7 @@ export class OrgUsers implements RowsInMemory<DirectoryRow> {
   put(row: DirectoryRow): void {
     const former = this.byId.get(row.id);
     const formerKey = former && emailKey(former.email);
-    // Another user may already have the former address.
+    // Another user may already have this user's former address.
     if (formerKey !== undefined && this.byEmail.get(formerKey) === former) this.byEmail.delete(formerKey);
     const user: DirectoryUser = {
       id: row.id,
@@ -33,7 +36,7 @@ export class OrgUsers implements RowsInMemory<DirectoryRow> {
       department: row.department === null ? null : this.shared(row.department),
       role: this.shared(row.role),
       status: row.status === 'active' ? 'active' : row.status === 'inactive' ? 'inactive' : 'suspended',
-      // The column contains only JSON objects that this library wrote.
+      // This library has written the column, and writes only JSON objects.
       attributes: row.attributes === '{}' ? NO_ATTRIBUTES : (JSON.parse(row.attributes) as JsonObject),
     };
     this.byId.set(user.id, user);

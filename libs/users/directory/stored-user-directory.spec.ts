@@ -26,7 +26,7 @@ describe('the directory of stored users', () => {
     return (await replica.directory.find(orgId, [{ user_id: id }]))[0]?.email;
   }
 
-  /** The guarantee to other replicas is one second. A machine whose cores are busy takes longer. */
+  /** Other replicas must see a change within one second. The second one allows for a machine whose cores are busy. */
   async function within1s(check: () => Promise<void>): Promise<void> {
     const end = Date.now() + 2_000;
     for (;;) {
@@ -143,7 +143,7 @@ describe('the directory of stored users', () => {
     const [here, there] = [await startReplica(), await startReplica()];
     const first = await here.users.ensureMany(actor, people(0, 6_000));
     expect((await there.directory.emails(orgId, first)).size).toBe(6_000);
-    // Make one change first, so that a read ends in the middle of a batch of 1,000.
+    // A single change comes first, so that a batch of 1,000 changes is not aligned with the calls below.
     await there.changes.stop();
     await create(here, 'alone@example.com');
     const second = await here.users.ensureMany(actor, people(6_000, 12_000));

@@ -6,7 +6,8 @@ import { USERS_TOPIC } from '../users.topic.js';
 import { USER_COLUMNS, type DirectoryRow } from './directory-row.js';
 import { OrgUsers } from './org-users.js';
 
-// A change of the user waits for the calling transaction, and vice versa.
+// The lock makes a concurrent change of the user wait for the calling transaction, or this statement wait for the
+// change.
 const STATUS = `select status from ${SCHEMA}.users where org_id = $1 and id = $2 for share`;
 
 const DEPARTURES = `

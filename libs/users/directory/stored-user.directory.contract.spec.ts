@@ -21,7 +21,7 @@ describe('the directory of stored users, on another replica than the one that wr
   });
 
   async function makeGround(): Promise<UserDirectoryGround> {
-    // Without notifications, and polling as often as an app does.
+    // The reader gets no notifications, and polls as often as an app does.
     const reader = await startUsersReplica(test.url, { listen: false });
     const { database, directory } = reader;
     const transaction = database.transaction.bind(database);

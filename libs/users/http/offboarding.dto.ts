@@ -63,7 +63,7 @@ class MachineTokenDto extends dtoOf({
   revoked: f.flag(false, 'Whether this request revoked the token.'),
 }) {}
 
-/** A user after an offboarding request, with the user's machine tokens. */
+/** A user after an offboarding, with the machine tokens that the user created. */
 @ApiSchema({ name: 'GovernanceOffboardedUserDto' })
 export class OffboardedUserDto extends dtoOf(UserResponseDto, {
   machine_tokens: f

@@ -29,7 +29,7 @@ const READ_ONLY = [
   'departs_at',
   'departure_reason',
   'last_active_at',
-  // Fields of the answer to an offboarding.
+  // Fields that only the answer to an offboarding has.
   'machine_tokens',
   'machine_tokens_total',
   'created_at',
@@ -157,8 +157,8 @@ function OwnAttributesField(): PropertyDecorator {
       { type: 'object', additionalProperties: true, maxProperties: OWN_ATTRIBUTES_MAX },
       ownAttributesDefect,
     ),
-    // The value is not transformed. By default, class-transformer walks into it, drops keys such as "toString" and
-    // throws on "constructor". With the type Boolean, it does not look inside.
+    // The value must not be transformed. By default, class-transformer would transform it recursively, drop keys such
+    // as "toString" and throw on "constructor". With the type Boolean, it does not look inside the value.
     Type(() => Boolean),
     Transform(({ obj }: { obj: { attributes?: unknown } }) => obj.attributes),
   );

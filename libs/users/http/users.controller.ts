@@ -60,10 +60,10 @@ export class UsersController {
   @ApiOkResponse({ type: UserResponseDto, description: 'The user.' })
   async get(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<UserResponseDto> {
     const isOwn = actor.userId?.toLowerCase() === id;
-    // Other users get 404 instead of 403, so that the answer does not reveal whether they exist.
+    // Another user gets 404 instead of 403, so that the answer does not reveal whether that user exists.
     if (!isOwn && !actor.scopes.has('users:read')) throw new UserNotFoundError();
     const user = presentUser(await this.users.get(actor.orgId, id));
-    // Users do not see their own departure date and reason; people tell them.
+    // Users cannot read their own departure date and reason. They should hear about their departure from a person.
     if (!actor.scopes.has('users:read'))
       Object.assign(user, { departure_date: null, departs_at: null, departure_reason: null });
     return user;

@@ -6,13 +6,13 @@ export type CsvSource = Iterable<string | Uint8Array> | AsyncIterable<string | U
 
 const DELIMITERS = [',', ';', '\t'];
 const FIRST_HALF = /[\r\uD800-\uDBFF]$/;
-/** Characters per slice, after which the parser yields to the event loop. */
+/** Number of characters after which the parser yields to the event loop. */
 const PIECE = 64 * 1024;
 
 /**
- * Reads a CSV file record by record, never as a whole, and yields to the event loop. The separator is the comma,
- * semicolon or tab that is most frequent in the first line. All line endings are accepted; a byte order mark and empty
- * lines are skipped. Unreadable records are returned at their position.
+ * Reads a CSV file record by record, never as a whole. Yields to the event loop between slices. The separator is the
+ * comma, semicolon or tab, whichever is most frequent in the first line. Accepts all line endings, and skips a byte
+ * order mark and empty lines. Returns unreadable records at their position.
  * @throws BadRequestError if the file is not UTF-8
  */
 export async function* csvRecords(source: CsvSource): AsyncGenerator<CsvRecord> {
@@ -38,7 +38,7 @@ async function* normalLines(source: CsvSource): AsyncGenerator<string, undefined
   let kept = '';
   for await (const piece of source) {
     const text = kept + (typeof piece === 'string' ? piece : decode(decoder, piece));
-    // An incomplete line ending or character waits for the next chunk.
+    // A line ending or character that the chunk cuts is kept until the next chunk.
     kept = FIRST_HALF.exec(text)?.[0] ?? '';
     yield text.slice(0, text.length - kept.length).replaceAll(/\r\n?/g, '\n');
   }
@@ -53,7 +53,7 @@ function decode(decoder: InstanceType<typeof TextDecoder>, bytes?: Uint8Array): 
   }
 }
 
-/** Collects text until the first line is complete, or very long. */
+/** Collects text until it contains the complete first line, or is very long. */
 async function firstLine(text: AsyncGenerator<string, undefined>): Promise<string> {
   let head = '';
   while (head.length < PIECE && !head.trimStart().includes('\n')) {

@@ -3,7 +3,7 @@ import type { AuditEntry } from '#access';
 import { auditedUser } from '../audited-user.js';
 import type { User } from '../user.entity.js';
 
-/** One audit entry for all users that a batch created and changed, with the changed fields. */
+/** One audit entry for all users that a batch has created and changed, with the changed fields. */
 export function auditOf(orgId: string, changed: readonly User[], before: ReadonlyMap<string, JsonObject>): AuditEntry {
   const former: JsonObject = {};
   const later: JsonObject = {};

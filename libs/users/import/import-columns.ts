@@ -13,7 +13,10 @@ type Column = (cell: string, draft: PersonDraft) => FieldError | undefined;
 const ATTRIBUTE = /^attributes\.(.+?)(?::(text|number|boolean))?$/i;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** For these columns an empty cell leaves the value unchanged. An empty department removes the department. */
+/**
+ * Parsers of the columns. In most columns, an empty cell leaves the value unchanged; an empty department removes the
+ * department.
+ */
 const COLUMNS: ReadonlyMap<string, (cell: string) => unknown> = new Map(
   Object.entries<(cell: string) => unknown>({
     email: cell => cell,
@@ -74,7 +77,10 @@ function attributeColumn(name: string, type: string | undefined): Column {
 
 const EXAMPLES = new Map(Object.entries({ number: 'a number, such as 7 or 0.5', boolean: 'true or false' }));
 
-/** Null if the cell does not have the type of its column. Without a type, a cell is text: `007` is not a number. */
+/**
+ * The value of a cell. Null if the cell does not have the type of its column. In a column without a type, a cell is
+ * text: `007` is not a number.
+ */
 function valueOf(cell: string, type: string | undefined): string | number | boolean | null {
   if (type === 'number') return NUMBER.test(cell) ? Number(cell) : null;
   if (type !== 'boolean') return cell;

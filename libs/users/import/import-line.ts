@@ -8,7 +8,7 @@ import { EmailTakenError, UserTransitionError } from '../user.errors.js';
 import type { CsvRecord } from './record-splitter.js';
 import type { columnsOf, PersonDraft } from './import-columns.js';
 
-/** How an import treats existing users: `create` refuses their lines, `upsert` changes the users. */
+/** How an import handles lines for existing users: `create` refuses them, `upsert` changes the users. */
 export const IMPORT_MODES = ['create', 'upsert'] as const;
 
 /** One of {@link IMPORT_MODES}. */
@@ -19,26 +19,26 @@ export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'refused';
 
 /** Parsed values of a line. */
 export interface PersonLine {
-  /** Number of the line in the file, from 1 on. */
+  /** Number of the line in the file, counted from 1. */
   readonly line: number;
-  /** As written in the line; null if missing. */
+  /** The address as written in the line; null if missing. */
   readonly email: string | null;
-  /** Normalized address that identifies the user. */
+  /** The normalized address, which identifies the user. */
   readonly key: string;
-  /** Total characters of its values. */
+  /** Total number of characters in the line's values. */
   readonly length: number;
   readonly fields: UpdateUserDto;
   readonly attributes: PersonDraft['attributes'];
-  /** Faults of the line; a line with faults changes nothing. */
+  /** Faults of the line. A line with faults has no effect. */
   readonly errors: readonly FieldError[];
 }
 
-/** Changes of a line to a user. */
+/** Fields of a user that the line changes. */
 export type LineResult =
   | { readonly outcome: 'created' | 'updated' | 'unchanged'; readonly user: User }
   | { readonly outcome: 'refused'; readonly errors: readonly FieldError[] };
 
-/** Parses a record. It applies the same rules as `POST /v1/users` and `PUT /v1/users/{id}`. */
+/** Parses a record. The rules for values are those of `POST /v1/users` and `PUT /v1/users/{id}`. */
 export function readLine(columns: ReturnType<typeof columnsOf>, { line, cells, fault }: CsvRecord): PersonLine {
   const draft: PersonDraft = { fields: {}, attributes: new Map() };
   const errors: FieldError[] = [];
@@ -56,7 +56,7 @@ export function readLine(columns: ReturnType<typeof columnsOf>, { line, cells, f
   const omitted = errors.length - NAMED_FAULTS_MAX;
   if (omitted > 0) errors.splice(NAMED_FAULTS_MAX, omitted, { field: 'line', message: `has ${omitted} more faults` });
   const email = typeof draft.fields['email'] === 'string' ? draft.fields['email'] : '';
-  // Checked above, or not used.
+  // The fields were checked above. If a check failed, they are not used.
   const fields = draft.fields as UpdateUserDto;
   return {
     line,
@@ -69,7 +69,10 @@ export function readLine(columns: ReturnType<typeof columnsOf>, { line, cells, f
   };
 }
 
-/** Applies a line to the user with its address, or to a new user. Changes `found` if the line differs. */
+/**
+ * Applies a line to the user who has the line's address, or to a new user. Changes the entity `found` if the line
+ * differs from it.
+ */
 export function applyLine(
   line: PersonLine,
   found: User | undefined,
@@ -104,7 +107,7 @@ function createOf({ fields }: PersonLine, attributes: JsonObject, orgId: string,
   return { outcome: 'created', user };
 }
 
-/** Attributes without a column stay unchanged. */
+/** Attributes that have no column in the file stay unchanged. */
 function attributesOf({ attributes }: PersonLine, found: User | undefined): JsonObject {
   const merged = new Map(Object.entries(found?.attributes ?? {}));
   for (const [name, value] of attributes) {

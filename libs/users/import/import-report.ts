@@ -1,11 +1,11 @@
 import type { ImportedLine } from './user-importer.js';
 
-/** Bytes reserved for the counts beside the lines. */
+/** Bytes reserved for the counts that the response contains besides the lines. */
 const COUNTS_BYTES = 256;
 
 /**
- * The lines of the report, within a limit in bytes: all lines, or if they do not fit, the first refused ones. Keeps no
- * more in memory.
+ * The lines of the report, limited to a number of bytes. Contains all lines if they fit, otherwise the first refused
+ * lines. Keeps no other lines in memory.
  */
 export class ImportReport {
   private readonly all: LineList;
@@ -25,7 +25,7 @@ export class ImportReport {
     if (line.outcome === 'refused') this.refused.add(line, bytes);
   }
 
-  /** The lines for the response; `lines_omitted` only if lines are omitted. */
+  /** The lines for the response. `lines_omitted` is present only if lines are omitted. */
   get shown(): { lines: ImportedLine[]; lines_omitted?: number } {
     if (!this.all.isFull) return { lines: this.all.lines };
     const { lines } = this.refused;
@@ -33,7 +33,7 @@ export class ImportReport {
   }
 }
 
-/** Collects lines up to a limit in bytes. The first line that does not fit closes it. */
+/** Collects lines up to a limit in bytes. The list is full once a line does not fit. */
 class LineList {
   lines: ImportedLine[] = [];
   isFull = false;

@@ -1,8 +1,8 @@
-/** A record of a CSV file: its cells, or why it cannot be read. */
+/** A record of a CSV file: its cells, or the reason why it cannot be read. */
 export interface CsvRecord {
-  /** Number of its first line in the file, from 1. */
+  /** Number of the record's first line in the file, counted from 1. */
   readonly line: number;
-  /** Trimmed values; empty if the record cannot be read. */
+  /** The cells without surrounding white space. Empty if the record cannot be read. */
   readonly cells: readonly string[];
   readonly fault?: string;
 }
@@ -24,12 +24,16 @@ const FAULTS = {
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 
-/** State of the parser. `closing`: after a quote that ends the value, or is the first of two. */
+/**
+ * State of the parser. `closing`: after a quote in a quoted value. The next character decides whether the quote ends
+ * the value, or is the first of two quotes that stand for one.
+ */
 type State = 'start' | 'plain' | 'quoted' | 'closing';
 
 /**
- * Splits CSV into records (RFC 4180, with `\n` at the end of lines). The text may come in chunks of any size. Time is
- * linear in the text, and memory is bounded: a record keeps only its first fault, and no values beyond the limits.
+ * Splits CSV into records (RFC 4180, with `\n` at the end of lines). The text may come in chunks of any size. The time
+ * is linear in the length of the text. Memory is bounded: of each record, only the first fault and the values within
+ * the limits are kept.
  */
 export class RecordSplitter {
   private readonly delimiter: number;
@@ -44,7 +48,7 @@ export class RecordSplitter {
     this.delimiter = delimiter.charCodeAt(0);
   }
 
-  /** The complete records of a chunk. Records without any value are skipped. */
+  /** Returns the records that a chunk completes. Skips records without any value. */
   *read(piece: string): Generator<CsvRecord> {
     let from = 0;
     for (let at = 0; at < piece.length; at++) {
@@ -55,7 +59,7 @@ export class RecordSplitter {
         this.keep(piece, from, at);
         this.state = 'closing';
       } else if (unit === QUOTE) {
-        // The second of two quotes belongs to the value.
+        // Of two quotes that stand for one, the second belongs to the value.
         from = this.state === 'closing' ? at : at + 1;
         if (this.state === 'plain') this.note(FAULTS.opening);
         else this.state = 'quoted';
@@ -78,7 +82,7 @@ export class RecordSplitter {
     if (this.state === 'plain' || this.state === 'quoted') this.keep(piece, from, piece.length);
   }
 
-  /** The record at the end of the text. */
+  /** The last record, which ends with the text. */
   *end(): Generator<CsvRecord> {
     if (this.state === 'quoted') this.fault = FAULTS.unclosed;
     yield* this.endRecord();

@@ -23,21 +23,23 @@ import {
 export interface UserImportRequest {
   /** CSV with a header line. */
   source: CsvSource;
-  /** Dry run: reports the outcome and changes nothing. Default: false. */
+  /** Dry run: the import reports the outcome of each line and changes nothing. Default: false. */
   dryRun?: boolean;
-  /** Default: `upsert`. */
+  /** How to handle existing users. Default: `upsert`. */
   mode?: ImportMode;
   /** Called for every line, in the order of the file. */
   onLine?: (line: ImportedLine) => void;
-  /** Called after each transaction with the number of lines so far, and once before the first one. */
+  /**
+   * Called once before the first transaction, and after each transaction, with the number of lines processed so far.
+   */
   onProgress?: ((lines: number) => void) | undefined;
-  /** Stops the import before its next transaction. What was imported stays. */
+  /** Stops the import before its next transaction. Users that are already imported stay. */
   signal?: AbortSignal | undefined;
 }
 
 /** Outcome of one line. */
 export interface ImportedLine {
-  /** Number of the line in the file, from 1. */
+  /** Number of the line in the file, counted from 1. */
   line: number;
   /** As written in the line; null if missing. */
   email: string | null;
@@ -51,19 +53,19 @@ export type ImportCounts = { lines: number } & Record<ImportOutcome, number>;
 
 const BATCH = 1_000;
 /**
- * Maximum characters of a batch, including the stored users of its lines, because writing a batch blocks the event loop
- * once.
+ * Maximum number of characters in a batch, including the stored attributes of its users. Writing a batch blocks the
+ * event loop once, so a batch must not be larger.
  */
 const BATCH_WEIGHT = 512 * 1024;
 
-/** Characters of a stored user. */
+/** Selects the size of the stored attributes of users. */
 const WEIGHTS = `
 select u.email_key, octet_length(u.attributes::text) as weight ${USERS_BY_EMAIL}`;
 
 /**
- * Imports users from CSV. Refuses invalid lines and applies the others. Up to 1,000 lines, or 512 KiB including their
- * stored users, form one transaction with one version and one audit entry. A batch without changes writes nothing.
- * Importing a file again changes nothing, so an interrupted import can be repeated.
+ * Imports users from CSV. Refuses invalid lines and applies all other lines. A batch of up to 1,000 lines, or 512 KiB
+ * including the stored users, is one transaction with one version and one audit entry. A batch without changes writes
+ * nothing. An interrupted import can be repeated: lines that were already imported change nothing.
  */
 @Injectable()
 export class UserImporter {
@@ -109,7 +111,7 @@ export class UserImporter {
     return counts;
   }
 
-  /** Splits a batch into parts of bounded size, because a short line may refer to a large user record. */
+  /** Splits a batch into parts of limited size. A short line may refer to a large user record. */
   private async partsOf(orgId: string, batch: readonly PersonLine[]): Promise<PersonLine[][]> {
     const keys = keysOf(batch);
     if (keys.length === 0) return [[...batch]];
@@ -147,8 +149,8 @@ export class UserImporter {
       const results = apply(batch, await usersOf(em, orgId, batch));
       const changing = batch.filter(line => isChange(results.get(line)));
       if (dryRun || changing.length === 0) return results;
-      // The version is incremented first. Then other changes of users have committed, so the rows that this transaction
-      // reads stay current.
+      // Incrementing the version first waits until other changes of users have committed. Therefore, the rows that this
+      // transaction then reads stay current.
       const changeVersion = await this.changes.mark(em, orgId, USERS_TOPIC);
       const locked = await usersOf(em, orgId, changing, true);
       const before = new Map([...locked.values()].map(user => [user.id, auditedUser(user)]));
@@ -185,12 +187,12 @@ async function* linesOf(source: CsvSource): AsyncGenerator<PersonLine> {
     throw BadRequestError.field('header', 'the file is empty; its first line names the columns, such as email,name');
 }
 
-/** The addresses of the valid lines. */
+/** The addresses of all valid lines. */
 function keysOf(lines: readonly PersonLine[]): string[] {
   return lines.filter(({ errors }) => errors.length === 0).map(({ key }) => key);
 }
 
-/** The users with the addresses of some lines: read only, or locked for a change. */
+/** The users with the addresses of the lines. Either only read, or locked for a change. */
 async function usersOf(
   em: EntityManager,
   orgId: string,
@@ -200,7 +202,7 @@ async function usersOf(
   const keys = keysOf(lines);
   const sql = `select u.* ${locked ? LOCKED_USERS_BY_EMAIL : USERS_BY_EMAIL}`;
   const rows = await sqlOf(em).query<Record<string, unknown>>(sql, [orgId, textArray(keys, key => key)]);
-  // A dry run changes the entities in memory, so they must not be managed and written.
+  // A dry run changes the entities in memory. They must not be managed, because MikroORM would write their changes.
   const owner = locked ? em : em.fork();
   return new Map(rows.map(row => owner.map(User, row)).map(user => [user.emailKey, user]));
 }

@@ -83,7 +83,7 @@ export class UsersImportController {
       throw new UnsupportedMediaTypeError(`Send content-type: ${CSV}.`);
     }
     const text = body?.text ?? '';
-    // Plus the header line, and the empty text after the last line break.
+    // Besides the lines, the text may contain the header line and an empty text after the last line break.
     if (text.split(/\r\n?|\n/, MAX_LINES + 3).length > MAX_LINES + 2) {
       throw new PayloadTooLargeError('The file may have at most 100,000 lines; split it.');
     }

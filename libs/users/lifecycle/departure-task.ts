@@ -4,8 +4,8 @@ import type { NewTask } from '#outbox';
 export const DEPARTURE_QUEUE = 'offboarding';
 
 /**
- * The task that offboards a user. Its id is the user's id, so there is one per user. Its key is the organization,
- * because workers process one task per key at a time.
+ * The task that offboards a user. Its id is the user's id, so a user has at most one. Its key is the organization:
+ * workers process the tasks of one key one after another.
  */
 export function departureTask({ id, orgId }: { id: string; orgId: string }): NewTask {
   return { id, queue: DEPARTURE_QUEUE, key: orgId, payload: {} };

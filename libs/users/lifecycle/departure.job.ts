@@ -7,8 +7,8 @@ import { DEPARTURE_QUEUE } from './departure-task.js';
 import { OffboardingService } from './offboarding.service.js';
 
 /**
- * Runs planned offboardings when they are due, on one replica; after a downtime at the next start. The user's record is
- * authoritative: a task of a cancelled or postponed plan does nothing.
+ * Runs a planned offboarding when it is due, on one replica. If no replica is running then, it runs at the next start.
+ * The user's record is authoritative: the task of a cancelled or postponed plan does nothing.
  */
 @Injectable()
 export class DepartureJob extends JobHandler<Date, null> implements OnModuleInit {
@@ -34,12 +34,12 @@ export class DepartureJob extends JobHandler<Date, null> implements OnModuleInit
 
   async perform({ orgId, id }: Task, departsAt: Date): Promise<Outcome<null>> {
     const waitMs = departsAt.getTime() - this.clock.now().getTime();
-    // The clock of this machine is behind the clock of the machine that planned it.
+    // The task is early if this machine's clock is behind the clock of the machine that planned it.
     if (waitMs > 0) return { againAfterMs: waitMs, answered: true, result: null };
     await this.offboarding.carryOut(orgId, id);
     return { againAfterMs: null, answered: true, result: null };
   }
 
-  /** Does nothing: the change is already committed, and the job is idempotent. */
+  /** Does nothing, because perform() has already committed the change and can safely run again. */
   async settle(): Promise<void> {}
 }

@@ -2,12 +2,12 @@ import { Temporal } from 'temporal-polyfill';
 
 /** Date and reason of a departure. */
 export interface Departure {
-  /** As given: `YYYY-MM-DD` or an instant. Null if none was given. */
+  /** The departure date as given: `YYYY-MM-DD` or an instant. Null if none was given. */
   readonly date: string | null;
-  /** The instant of `date`; null if and only if `date` is null. */
+  /** The instant of `date`. Null if `date` is null, and only then. */
   readonly at: Date | null;
   readonly reason: string | null;
-  /** Whether the machine tokens that the user created are revoked at that time. */
+  /** Whether the machine tokens that the user created are revoked at the departure. */
   readonly endsMachineTokens?: boolean;
 }
 
@@ -28,8 +28,8 @@ export function isDay(date: string): boolean {
 }
 
 /**
- * The instant of a departure date. A day begins with the first instant that the clocks of the time zone show on it.
- * Undefined if the day or time does not exist in the years 1970 to 9999.
+ * The instant of a departure date. A day begins with the first instant at which the clocks of the time zone show its
+ * date. Undefined if the day or time does not exist in the years 1970 to 9999.
  * @param timeZone IANA name
  */
 export function instantOfDeparture(date: string, timeZone: string): Date | undefined {
@@ -44,7 +44,7 @@ export function instantOfDeparture(date: string, timeZone: string): Date | undef
     // In time zones west of Greenwich, the last hours of 9999 are in the year 10000 in UTC.
     return instant.getUTCFullYear() > LAST_YEAR ? undefined : instant;
   } catch {
-    // Refuses dates such as 30 February and hours such as 25.
+    // Thrown for dates such as 30 February and hours such as 25.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import type { JsonObject, UserStatus } from '#core';
 import { EventOutbox, type NewEvent } from '#outbox';
 import type { SuspensionCause, User } from '../user.entity.js';
 
-/** The state of a user that a change may turn into a lockout. */
+/** The state of a user before a change that may become a lockout. */
 export interface Access {
   readonly status: UserStatus;
   readonly suspensionCauses: readonly SuspensionCause[];
@@ -13,15 +13,15 @@ export interface Access {
 
 /** Data of a lockout for the audit log. */
 export interface LockoutTrace {
-  /** Data about the user, beside the change. */
+  /** Data about the user, besides the change itself. */
   readonly left: JsonObject;
-  /** Data about the ended credentials. */
+  /** Audit entries about the credentials that were ended. */
   readonly ended: readonly AuditEntry[];
 }
 
 const NOTHING: LockoutTrace = { left: {}, ended: [] };
 
-/** Handles the consequences of a lockout: sends the event and ends credentials permanently. */
+/** Handles the consequences of a lockout: sends the event, and ends the user's credentials permanently. */
 @Injectable()
 export class Lockouts {
   constructor(
@@ -31,9 +31,10 @@ export class Lockouts {
   ) {}
 
   /**
-   * Called in the transaction of every change of one user, after the user's row is written. A user with a new cause of
-   * suspension loses all credentials. `user_locked_out` is sent if the user had access until now. The audit data names
-   * machine tokens that remain valid, because an identity provider cannot request their revocation.
+   * Called in the transaction of every change of one user, after the user's row is written. If the user has a new cause
+   * of suspension, ends all credentials of the user. If the user had access until now, sends `user_locked_out`. An
+   * identity provider cannot request the revocation of machine tokens. Therefore, the audit data names the machine
+   * tokens that remain valid.
    */
   async follow(em: EntityManager, user: User, before: Access, now: Date): Promise<LockoutTrace> {
     const hasNewCause = user.suspensionCauses.some(cause => !before.suspensionCauses.includes(cause));
@@ -49,7 +50,7 @@ export class Lockouts {
 
 const REASONS: Record<SuspensionCause, string> = { offboarding: 'offboarded', scim: 'deprovisioned' };
 
-/** The event of a user's lockout, with the given reason, or else a word for its cause. */
+/** The event of a user's lockout. Its reason is the given one, or else a word for the cause. */
 function lockedOut(user: User): NewEvent<'user_locked_out'> {
   const cause = user.suspensionCauses[0] ?? 'offboarding';
   const given = cause === 'offboarding' ? user.departureReason : null;

@@ -12,23 +12,28 @@ import { departureTask } from './departure-task.js';
 
 /** Input of an offboarding. */
 export interface OffboardingRequest {
-  /** `YYYY-MM-DD` in the organization's calendar, or an instant. If missing or in the past: immediately. */
+  /**
+   * `YYYY-MM-DD` in the organization's calendar, or an instant. If the date is missing or in the past, the offboarding
+   * is immediate.
+   */
   departureDate?: string | undefined;
   /** Reason in free text; sent with `user_locked_out`. */
   reason?: string | undefined;
-  /** Whether to revoke the machine tokens that the user created when access ends. Default: false. */
+  /** Whether to revoke the machine tokens that the user created, at the time of the departure. Default: false. */
   revokeMachineTokens?: boolean | undefined;
 }
 
-/** Time zones differ by less than two days, so a day that is this far back has begun in every zone. */
+/**
+ * Time zones differ by less than two days. Therefore, a day that begins two days ago in UTC has begun in every zone.
+ */
 const TWO_DAYS_MS = 2 * 86_400_000;
 
 const TIME_ZONE = `select time_zone from ${SCHEMA}.organizations where id = $1`;
 
 /**
- * Revokes LLM access of leaving users, immediately or at their departure date. The plan is stored with the user, and a
- * task is due at that time. The worker that runs the task reads the user again, so that an outdated task does nothing
- * and a repeated task has no second effect.
+ * Revokes the LLM access of users who leave, immediately or at their departure date. The plan is stored with the user,
+ * and a task runs at that time. The task reads the user again: an outdated task does nothing, and a repeated task has
+ * no second effect.
  */
 @Injectable()
 export class OffboardingService implements OnModuleInit {
@@ -40,7 +45,7 @@ export class OffboardingService implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
-  /** Departure days begin at another instant when the organization changes its time zone. */
+  /** When the organization changes its time zone, the days of planned departures begin at other instants. */
   onModuleInit(): void {
     this.organizations.onUpdate(async (em, orgId, before, after) => {
       if (before.timeZone !== after.timeZone) await this.moveDepartures(em, orgId, after.timeZone);
@@ -63,8 +68,8 @@ export class OffboardingService implements OnModuleInit {
     return this.users.change(actor, id, {
       action: user => (user.isLeaving ? 'user.offboarding_planned' : 'user.suspended'),
       apply: async (user, now, em) => {
-        // Read after the version is incremented, so that a concurrent change of the time zone is seen completely or not
-        // at all.
+        // Reads the time zone after the version is incremented. A concurrent change of the time zone is then either
+        // complete or has not begun.
         const at = departureDate === undefined ? null : await this.instantOf(em, actor.orgId, departureDate);
         const departure = { date: departureDate ?? null, at, reason: reason ?? null };
         user.offboard({ ...departure, endsMachineTokens: revokeMachineTokens }, now);
@@ -88,7 +93,7 @@ export class OffboardingService implements OnModuleInit {
     });
   }
 
-  /** Carries out a user's planned offboarding if it is due. Safe to repeat. */
+  /** Carries out a user's planned offboarding if its time has come. Safe to repeat. */
   async carryOut(orgId: string, id: string): Promise<void> {
     await this.users.change(operatorActor(orgId, 'planned offboarding'), id, {
       action: 'user.suspended',

@@ -5,7 +5,7 @@ import { protectTable, SCHEMA } from '#database';
 export class UsersMigration0300 extends Migration {
   override up(): void {
     // Names and departments compare by code point, so that lists have the same order on every server. Pages keep free
-    // space, because the time of last activity is updated often and is in no index.
+    // space: the time of last activity is updated often, and no index contains it.
     this.addSql(`create table ${SCHEMA}.users (
       org_id uuid not null,
       id uuid not null,

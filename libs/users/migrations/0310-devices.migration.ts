@@ -15,8 +15,9 @@ export class DevicesMigration0310 extends Migration {
 
 function authorities(): string[] {
   return [
-    // The private key is stored encrypted with the secrets. The list is the latest signed one. It is outdated when a
-    // certificate of the authority is revoked; the next request signs a new one.
+    // The private key is stored with the secrets, which are encrypted. The column `list` contains the latest signed
+    // revocation list. The list is outdated once a certificate of the authority is revoked; the next request for the
+    // list signs a new one.
     `create table ${SCHEMA}.device_authorities (
       org_id uuid not null,
       id uuid not null,
@@ -33,7 +34,7 @@ function authorities(): string[] {
       constraint device_authorities_generation unique (org_id, generation))`,
     `create index device_authorities_by_id on ${SCHEMA}.device_authorities (id)`,
     ...protectTable('device_authorities', 'select, insert, update'),
-    // A relying party knows the authority but no organization.
+    // A program that verifies certificates knows the authority's id, but not the organization.
     ...whoseIs('device_authority_org', 'device_authorities'),
   ];
 }
@@ -62,7 +63,7 @@ function devices(): string[] {
     `create index devices_by_expiry on ${SCHEMA}.devices (org_id, certificate_expires_at) where revoked_at is null`,
     `create index devices_by_id on ${SCHEMA}.devices (id)`,
     ...protectTable('devices', 'select, insert, update'),
-    // A device that renews its certificate sends only its own id.
+    // A device that renews its certificate sends only its own id, not its organization.
     ...whoseIs('device_org', 'devices'),
   ];
 }
@@ -83,7 +84,7 @@ function enrollments(): string[] {
       primary key (org_id, id),
       unique (org_id, token_hash),
       constraint device_enrollments_used_once check ((used_at is null) = (device_id is null)))`,
-    // The token does not contain its organization.
+    // A token is found by its hash alone, because it does not contain its organization.
     `create index device_enrollments_by_hash on ${SCHEMA}.device_enrollments (token_hash)`,
     ...protectTable('device_enrollments', 'select, insert, update'),
     ...crossOrganizationFunction(

@@ -11,7 +11,7 @@ export class ScimMigration0320 extends Migration {
 
 function users(): string[] {
   return [
-    // A user without a row has no SCIM data yet.
+    // A user without a row here has no SCIM data yet.
     `create table ${SCHEMA}.scim_users (
       org_id uuid not null,
       user_id uuid not null,
@@ -36,8 +36,8 @@ function users(): string[] {
 }
 
 /**
- * Finds users by their further addresses. An index on the array would not be used: row-level security only allows
- * leakproof operators in index conditions, and array operators are not leakproof.
+ * Table in which users are found by their further addresses. An index on an array column would not help. Row-level
+ * security allows only leakproof operators in index conditions, and array operators are not leakproof.
  */
 function emails(): string[] {
   return [
@@ -65,9 +65,9 @@ function emails(): string[] {
 }
 
 /**
- * Number of users that identity providers see, and a version that is incremented when it changes. RFC 7644 requires
- * exact totals, and counting takes time in proportion to the users. Writers of this row already hold the version of the
- * topic `users`, so they do not wait here again.
+ * Number of users that identity providers see, and a version that is incremented when the number changes. RFC 7644
+ * requires exact totals, and counting takes longer the more users there are. A writer of this row already holds the
+ * lock on the version of the topic `users`, and so does not wait a second time.
  */
 function totals(): string[] {
   const add = (change: string, source: string): string => `
@@ -138,8 +138,8 @@ function members(): string[] {
 }
 
 /**
- * A group's representation contains the names of its members. So every change of a name increments the version of the
- * person's groups.
+ * A group's representation contains the names of its members. Therefore, every change of a name increments the versions
+ * of that user's groups.
  */
 function renames(): string[] {
   return [

@@ -13,13 +13,13 @@ import {
   type PersonalTable,
 } from '#database';
 
-// A former address may now belong to another user.
+// Selects former addresses that now belong to another user.
 const OF_OTHERS = `
 select u.email_key as text from ${SCHEMA}.users u where u.org_id = $1 and u.id <> $2 and u.email_key = any ($3::text[])
 union
 select s.email_key from ${SCHEMA}.scim_emails s where s.org_id = $1 and s.user_id <> $2 and s.email_key = any ($3::text[])`;
 
-/** Replaces an erased address. */
+/** Text that replaces an erased address. */
 const NO_ADDRESS = '@erased.invalid';
 
 /** Finds the identifying data of a person in the personal tables of all libraries. */
@@ -36,8 +36,8 @@ export class PersonalData {
   }
 
   /**
-   * The person behind a user: current and former addresses, names, and the ids by which the person acts. Former
-   * addresses come from the audit log, except those that another user has now.
+   * The person behind a user: current and former addresses, names, and the ids under which the person acts. The audit
+   * log contains the former addresses. Former addresses that another user has now are left out.
    * @param email the current address
    * @param texts further addresses and names
    */
@@ -76,7 +76,7 @@ function isAddress(text: string): boolean {
   return text.includes('@');
 }
 
-/** Whether the text is the placeholder of an erasure. */
+/** Whether the text is the placeholder that replaces erased data. */
 function isPlaceholder(name: string): boolean {
   return /^(Erased (user|device|token)|\[erased\])$/.test(name);
 }

@@ -30,9 +30,10 @@ export class PersonalExport {
   ) {}
 
   /**
-   * Yields lines of JSON objects `{"table": …, "row": …}`: every row that is about the person, or mentions the person by
-   * id or by a present or former e-mail address, of every library, without secrets. Each chunk is read after the consumer took the previous
-   * one, so rows that are added meanwhile may be missing. The audit log records the export before the first line.
+   * Yields lines of JSON objects `{"table": …, "row": …}`: one for every row, in the tables of all libraries, that is
+   * about the person or mentions the person. A row mentions the person by id, or by a present or former e-mail address.
+   * Secrets are left out. Each chunk is read after the consumer has taken the previous one, so rows that are added
+   * meanwhile may be missing. The audit log records the export before the first line.
    * @throws UserNotFoundError
    */
   async *lines(actor: Actor, userId: string): AsyncGenerator<string> {

@@ -29,19 +29,22 @@ export interface ErasureReport {
   readonly tables: Readonly<Record<string, number>>;
 }
 
-// Hides the user from identity providers, even without SCIM data.
+// Hides the user from identity providers, even if the user has no SCIM data.
 const HIDE = `
 insert into ${SCHEMA}.scim_users as s (org_id, user_id, deleted_at) values ($1, $2, $3)
 on conflict (org_id, user_id) do update set deleted_at = coalesce(s.deleted_at, excluded.deleted_at)`;
 
 const AUDIT_LOG = 'audit_log';
 
-/** After this time, every replica has loaded the erased texts, and has written its earlier decisions. */
+/**
+ * Milliseconds after which every replica has loaded the erased texts, and has written the decisions that it made
+ * before.
+ */
 const REPLICAS_MS = 1_500;
 
 /**
  * Erases the personal data of a user in all libraries. Figures, decisions and the audit log keep the user id, which
- * then no longer identifies the person. Can be repeated: after a failure, the next request completes the erasure.
+ * then no longer identifies the person. Safe to repeat: after a failure, the next request completes the erasure.
  */
 @Injectable()
 export class UserErasure {
@@ -55,8 +58,8 @@ export class UserErasure {
   ) {}
 
   /**
-   * Revokes the user's access, then erases. Each table is one transaction. The user's own row comes last, because its
-   * names and addresses are needed to find the others.
+   * Revokes the user's access, then erases the personal data. Each table is one transaction. The user's own row comes
+   * last, because the names and addresses in it are needed to find the rows of other tables.
    * @param texts further addresses and names of the person
    * @throws UserNotFoundError
    * @throws ConflictError if the actor's credential would end with the user
@@ -72,7 +75,7 @@ export class UserErasure {
     await this.sweep(person, tables);
     if (user.erasedAt === null) await this.eraseUser(actor, person, tables);
     if (tables.size > 0) {
-      // Replicas write decisions after their answer, so rows may have been added since the first pass.
+      // Replicas write a decision after they have answered. Therefore, rows may have been added since the first pass.
       await pause(REPLICAS_MS);
       await this.changes.refresh(orgId);
       await this.sweep(person, tables);
@@ -103,7 +106,7 @@ export class UserErasure {
       if (!user) throw new UserNotFoundError();
       makeTombstone(user, now);
       user.changeVersion = version;
-      // Renaming increments the versions of the user's groups, so it comes before the user leaves them.
+      // Renaming increments the versions of the user's groups, so it must happen before the user leaves these groups.
       await em.flush();
       count(tables, 'users', 1);
       for (const table of this.data.tables) if (table.isLast) await this.eraseFrom(em, table, person, tables);
@@ -137,7 +140,7 @@ export class UserErasure {
   }
 }
 
-/** Users cannot erase themselves, so an organization never loses its last administrator this way. */
+/** Users cannot erase themselves. Otherwise, an organization could lose its last administrator. */
 function refuseOwnErasure({ userId, issuedBy = [] }: Actor, id: string): void {
   if (userId?.toLowerCase() === id) {
     throw new ConflictError('You cannot erase your own user. Ask another administrator.');
@@ -153,7 +156,7 @@ function count(tables: Map<string, number>, table: string, rows: number): void {
   if (rows > 0) tables.set(table, (tables.get(table) ?? 0) + rows);
 }
 
-/** Replaces all identifying data. The id, the status and the times stay. */
+/** Replaces all identifying data of the user. The id, the status and the times stay. */
 function makeTombstone(user: User, now: Date): void {
   const email = `erased-${user.id}@erased.invalid`;
   user.change({ email, name: 'Erased user', department: null, role: DEFAULT_USER_ROLE, attributes: {} }, now);

@@ -13,7 +13,7 @@ import { ScimUserService } from './users/scim-user.service.js';
 
 /** Controllers and providers of SCIM. */
 export const SCIM_PROVIDERS = [ScimUserService, ScimUserReader, ScimGroupService, ScimGroupReader];
-// The last controller matches all remaining paths.
+// The order matters: the last controller matches all remaining paths.
 export const SCIM_CONTROLLERS = [
   ScimUsersController,
   ScimGroupsController,

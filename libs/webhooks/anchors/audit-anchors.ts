@@ -11,10 +11,10 @@ const PIECE = 100;
 
 const DUE = `select org_id from ${SCHEMA}.organizations_due_an_anchor($1, $2) as org_id`;
 
-/** Sends the head of each audit log, at a set interval, to webhooks that name `audit_anchor`. */
+/** At a set interval, sends the latest entry of each audit log to webhooks that name the event type `audit_anchor`. */
 @Injectable()
 export class AuditAnchors {
-  /** Sends all due anchors. Returns the number of organizations. */
+  /** Sends all anchors that are due. Returns the number of organizations. */
   readonly send: () => Promise<number>;
   private readonly hours: number;
 

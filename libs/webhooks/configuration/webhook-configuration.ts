@@ -14,7 +14,10 @@ import { readWebhookBody, RegisterWebhookDto } from '../http/webhook.dto.js';
 import { Webhook } from '../registrations/webhook.entity.js';
 import { WebhookService } from '../registrations/webhook.service.js';
 
-/** Webhooks in configuration files. The URL identifies a webhook; its signing secret is generated, never stated. */
+/**
+ * Webhooks in configuration files. The URL identifies a webhook. The signing secret is generated and never stated in a
+ * file.
+ */
 @Injectable()
 export class WebhookConfiguration extends ConfigurationKind {
   override readonly kind = 'webhooks';
@@ -38,7 +41,7 @@ export class WebhookConfiguration extends ConfigurationKind {
 
   override async read(orgId: string, entry: unknown): Promise<WantedObject> {
     const draft = readWebhookBody(RegisterWebhookDto, entry);
-    // Webhooks are looked up by the normal form of the URL, as stored.
+    // Webhooks are looked up by the normalized URL, as it is stored.
     draft.url = await this.vet(draft.url);
     const webhook = Webhook.register(orgId, '', draft, new Date(0));
     return { name: webhook.url, fields: fieldsOf(webhook) };
@@ -68,6 +71,6 @@ export class WebhookConfiguration extends ConfigurationKind {
 }
 
 function fieldsOf({ url, events, description, enabled }: Webhook): JsonObject {
-  // Sorted, because the order of types has no meaning.
+  // The types are sorted, because their order has no meaning.
   return { url, events: events?.toSorted() ?? null, description, enabled };
 }

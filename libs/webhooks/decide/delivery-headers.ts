@@ -2,14 +2,14 @@ import { serviceSignature, standardSignature } from './signature.js';
 
 const SERVICE_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,48}[A-Za-z0-9])?$/;
 
-/** The signing secrets. */
+/** The signing secrets of a webhook. */
 export interface SigningSecrets {
   current: string;
   /** The previous secret, during the overlap of a rotation. */
   previous?: string | undefined;
 }
 
-/** The input of the headers of one attempt. */
+/** The data from which the headers of one attempt are made. */
 export interface DeliveryToSign {
   serviceName: string;
   secrets: SigningSecrets;
@@ -17,7 +17,7 @@ export interface DeliveryToSign {
   eventId: string;
   /** Time of this attempt. Receivers reject old timestamps. */
   timestamp: Date;
-  /** The body, as sent. */
+  /** The body, exactly as it is sent. */
   body: Uint8Array;
   userAgent: string;
 }
@@ -25,10 +25,10 @@ export interface DeliveryToSign {
 /**
  * The name of the header with the service's own signature, such as `X-Service-Signature`.
  *
- * Header names may contain more characters (RFC 9110, section 5.6.2). Here, a name is 1 to 50 ASCII letters, digits and
- * hyphens, with a letter or digit at both ends, because common servers drop header names with an underscore, and the name
+ * The service name is 1 to 50 ASCII letters, digits and hyphens, with a letter or digit at both ends. RFC 9110 (section
+ * 5.6.2) allows more characters. However, common servers drop header names with an underscore, and the service name
  * also appears in titles, labels and commands.
- * @throws TypeError for any other name. Call it at boot, so that no delivery fails because of it.
+ * @throws TypeError for any other name. Call it at boot, so that no delivery fails because of an invalid name.
  */
 export function signatureHeaderName(serviceName: string): string {
   if (!SERVICE_NAME.test(serviceName)) {
@@ -39,9 +39,10 @@ export function signatureHeaderName(serviceName: string): string {
 }
 
 /**
- * The headers of one attempt: content type, user agent, the service's own signature, and the three of Standard Webhooks.
- * With a previous secret, `X-<serviceName>-Signature-Previous` is added, and `webhook-signature` has a second entry after
- * a space, so that a receiver may know either secret.
+ * The headers of one attempt: content type, user agent, the service's own signature, and the three headers of Standard
+ * Webhooks. During a rotation, there is also a previous secret. Then, `X-<serviceName>-Signature-Previous` is added,
+ * and `webhook-signature` has a second entry after a space. A receiver that knows only one of the two secrets can
+ * verify the request.
  * @throws TypeError if the name of the service or a secret is malformed
  */
 export function deliveryHeaders(delivery: DeliveryToSign): Record<string, string> {

@@ -1,14 +1,17 @@
-/** Upper bounds of the buckets that count how long attempts took, in milliseconds. The last bucket has no bound. */
+/**
+ * Upper bounds of the buckets in which the durations of attempts are counted, in milliseconds. The last bucket has no
+ * bound.
+ */
 export const LATENCY_BOUNDS_MS = [10, 25, 50, 100, 200, 350, 500, 750, 1_000, 1_500, 2_500, 5_000, 7_500] as const;
 
-/** Attempts that take longer than this are given up. */
+/** Time limit of an attempt, which bounds the last bucket. */
 const LONGEST_MS = 10_000;
 
 /**
- * The duration that a share of attempts did not exceed, in milliseconds, estimated within its bucket as if durations were
- * spread evenly. Null without attempts.
- * @param counts attempts per bucket; empty for hours from before durations were counted
- * @param share from 0 to 1
+ * The duration, in milliseconds, that the given share of attempts did not exceed. It is an estimate: within a bucket,
+ * durations count as evenly spread. Null without attempts.
+ * @param counts attempts per bucket; empty for an hour that an earlier version recorded without durations
+ * @param share the share, from 0 to 1
  */
 export function percentileOf(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);

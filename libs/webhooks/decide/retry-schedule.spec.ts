@@ -29,7 +29,7 @@ describe('the retry schedule', () => {
     [5, 'schedule', false, 'failed'],
     [6, 'manual', false, 'failed'],
     [7, 'recovery', false, 'failed'],
-    // A manual or recovery attempt has no schedule, whatever its number.
+    // A manual or recovery attempt is not part of the schedule, so its number does not matter.
     [2, 'manual', false, 'failed'],
     [4, 'recovery', false, 'failed'],
   ])('after attempt %d (%s), success %s: %j', (number, trigger, succeeded, outcome) => {

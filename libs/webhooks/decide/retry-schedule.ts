@@ -4,12 +4,12 @@ export const RETRY_DELAYS_MS = [0, 1000, 5000, 30_000, 300_000] as const;
 /** Number of scheduled attempts. */
 export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length;
 
-/** The cause of an attempt: `schedule`, or a request for one more attempt after all had failed. */
+/** The cause of an attempt: `schedule`, or a request for one more attempt after all scheduled attempts had failed. */
 export type AttemptTrigger = 'schedule' | 'manual' | 'recovery';
 
 /** A finished attempt. */
 export interface EndedAttempt {
-  /** 1 is the first. */
+  /** Number of the attempt; the first attempt has number 1. */
   number: number;
   trigger: AttemptTrigger;
   /** Whether the headers of a 2xx answer arrived in time. */
@@ -26,7 +26,7 @@ export function delayBefore(attempt: number): number {
   return delay;
 }
 
-/** The status after an attempt. Only scheduled attempts are retried, not manual ones. */
+/** The status of a delivery after an attempt. A failed attempt is retried only if it was a scheduled one. */
 export function outcomeOf({ number, trigger, succeeded }: EndedAttempt): AttemptOutcome {
   if (succeeded) return 'delivered';
   if (trigger !== 'schedule' || number >= MAX_ATTEMPTS) return 'failed';

@@ -3,7 +3,7 @@ import { signingKey } from './signing-secret.js';
 
 /**
  * The service's own signature of a body: `sha256=` and the lower-case hexadecimal HMAC-SHA256 (RFC 2104) of its bytes,
- * keyed with the UTF-8 bytes of the whole secret, including the prefix.
+ * The key is the UTF-8 bytes of the whole secret, including its prefix.
  */
 export function serviceSignature(secret: string, body: Uint8Array): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -11,7 +11,7 @@ export function serviceSignature(secret: string, body: Uint8Array): string {
 
 /**
  * The signature of the Standard Webhooks specification, version 1: `v1,` and the base64 HMAC-SHA256 of
- * `<id>.<timestamp>.<body>`, keyed with the bytes that the secret holds as base64.
+ * `<id>.<timestamp>.<body>`. The key is the bytes that the secret contains in base64.
  * @param timestampSeconds whole Unix seconds, as in the header `webhook-timestamp`
  * @throws TypeError if the secret is not `whsec_` followed by base64
  */

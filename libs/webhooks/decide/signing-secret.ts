@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 const PREFIX = 'whsec_';
 
 /**
- * Generates a secret, which is shown once: `whsec_` and the base64 of 32 random bytes. The service's own signature uses the
- * whole text as its key, Standard Webhooks the bytes after the prefix.
+ * Generates a secret: `whsec_` and the base64 of 32 random bytes. The secret is shown only once. The key of the
+ * service's own signature is the whole text. The key of Standard Webhooks is the bytes after the prefix.
  */
 export function newSigningSecret(random: Uint8Array = randomBytes(32)): string {
   return PREFIX + Buffer.from(random).toString('base64');
@@ -15,8 +15,8 @@ const CACHE_SIZE = 1_000;
 const keys = new LRUCache<string, KeyObject>({ max: CACHE_SIZE, memoMethod: makeKey });
 
 /**
- * The key object of the bytes after the prefix. The last thousand are cached, because creating one takes longer than
- * signing.
+ * The key object for the bytes after the prefix of a secret. The thousand most recent key objects are cached, because
+ * creating one takes longer than signing.
  * @throws TypeError if the prefix or the bytes are missing; the message does not contain the secret
  */
 export function signingKey(secret: string): KeyObject {

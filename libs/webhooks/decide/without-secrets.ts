@@ -1,15 +1,15 @@
 /** Replacement of a secret. */
 const HIDDEN = '[hidden]';
 
-/** Shortest part of a secret that is hidden, in characters. */
+/** Minimum length of a part of a secret that is hidden, in characters. */
 const TELLING = 8;
 
 /**
- * Hides signing secrets in the body of an answer, because a receiver may echo its secret in an error message.
- * @param isCut whether the stored body is truncated; then a partial secret at its end is hidden too
+ * Hides signing secrets in the body of an answer, because a receiver may repeat its secret in an error message.
+ * @param isCut whether the stored body is truncated. If so, a secret that is cut off at its end is hidden too
  */
 export function withoutSecrets(body: Buffer, secrets: readonly string[], isCut: boolean): Buffer {
-  // One character per byte, so that invalid UTF-8 is unchanged.
+  // Latin-1 converts each byte to one character, so that invalid UTF-8 stays unchanged.
   const text = body.toString('latin1');
   const spellings = secrets.flatMap(spellingsOf);
   let shown = text;
@@ -19,7 +19,7 @@ export function withoutSecrets(body: Buffer, secrets: readonly string[], isCut: 
   return shown === text ? body : Buffer.from(shown, 'latin1');
 }
 
-/** The encodings of a secret in texts, JSON and forms, without the prefix. */
+/** The forms of a secret without its prefix in texts, JSON, URLs, base64 and hexadecimal. */
 function spellingsOf(secret: string): string[] {
   const key = secret.replace(/^whsec_/, '');
   const spellings = [key, key.replaceAll('/', String.raw`\/`), encodeURIComponent(key)];
@@ -27,7 +27,7 @@ function spellingsOf(secret: string): string[] {
   return [...new Set([...spellings, ...encoded, Buffer.from(key).toString('hex')])];
 }
 
-/** Length of the part of a secret at the end of a text, or 0 if it is too short to hide. */
+/** Length of the beginning of a secret at the end of a text, or 0 if it is too short to hide. */
 function begunAtEnd(text: string, secret: string): number {
   for (let length = secret.length - 1; length >= TELLING; length--) {
     if (text.endsWith(secret.slice(0, length))) return length;

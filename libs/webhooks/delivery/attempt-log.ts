@@ -5,7 +5,7 @@ import { bytesArray, plainArray, prepared, SCHEMA, sqlOf, textArray } from '#dat
 import type { Task, TaskName } from '#outbox';
 import { interruptedAttempt, type Attempt } from './attempt.js';
 
-/** An attempt and the status of its delivery afterwards. */
+/** An attempt, and the status of its delivery after it. */
 export interface EndedDelivery {
   readonly attempt: Attempt;
   readonly status: 'pending' | 'delivered' | 'failed';
@@ -37,7 +37,10 @@ where d.org_id = $1 and d.webhook_id = any ($2::uuid[]) and d.id = any ($3::uuid
 
 /** Writes attempts and the status of their deliveries, in the caller's transaction. */
 export class AttemptLog {
-  /** Adds the attempts of these tasks that a crash interrupted. Existing ones are left unchanged. */
+  /**
+   * Adds an attempt for each task that a crash interrupted during an attempt. Does nothing if the log already contains
+   * the attempt.
+   */
   async addInterrupted(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<void> {
     if (tasks.length === 0) return;
     const ids = plainArray(tasks, interruptionId);
@@ -59,7 +62,7 @@ export class AttemptLog {
     ]);
   }
 
-  /** Ends pending deliveries without another attempt. */
+  /** Sets the status of pending deliveries that get no further attempt. */
   async end(
     em: EntityManager,
     orgId: string,
@@ -81,14 +84,17 @@ function keysOf(deliveries: readonly TaskName[]): [webhookIds: string, ids: stri
   return [plainArray(deliveries, ({ key }) => key), plainArray(deliveries, ({ id }) => id)];
 }
 
-/** A deterministic id per interruption, however often its task is loaded. */
+/**
+ * The id of an interrupted attempt. It is deterministic: however often the task is loaded, the log gets one entry per
+ * interruption.
+ */
 function interruptionId(task: Task): string {
   const { id, attempt, interruptions, interruptedAt } = task;
   const digest = createHash('sha256').update(`${id} ${attempt} ${interruptions}`).digest();
   return newId(interruptedAt ?? new Date(0), digest.subarray(0, 10));
 }
 
-/** The columns of the log after the id, in the order of the statements. */
+/** Values for the columns of the log after the id, in the order of the statements. */
 function columnsOf(attempts: readonly Attempt[]): unknown[] {
   return [
     plainArray(attempts, attempt => attempt.deliveryId),
@@ -106,6 +112,6 @@ function columnsOf(attempts: readonly Attempt[]): unknown[] {
 }
 
 function bytesOrNull(values: readonly (Buffer | null)[]): (Buffer | null)[] | string {
-  // An array without nulls can be written as one text.
+  // If no element is null, the whole array can be written as one text.
   return values.includes(null) ? [...values] : bytesArray(values, value => value?.toString('hex') ?? '');
 }

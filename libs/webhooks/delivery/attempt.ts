@@ -2,32 +2,32 @@ import type { EgressAnswer } from '#egress';
 import type { Task } from '#outbox';
 import { exchangedHeaders, withoutSecrets, type AttemptTrigger, type SigningSecrets } from '../decide/index.js';
 
-/** One POST, as far as it is known. */
+/** An attempt: one POST, with as much as is known about it. */
 export interface Attempt {
   readonly deliveryId: string;
   readonly webhookId: string;
   readonly eventId: string;
-  /** Starts at 1. An attempt that a crash interrupted is repeated with the same number. */
+  /** Number of the attempt, counted from 1. An attempt that a crash interrupted is repeated with the same number. */
   readonly number: number;
   readonly trigger: AttemptTrigger;
   readonly startedAt: Date;
-  /** Milliseconds; null if the end is unknown. */
+  /** Duration in milliseconds; null if the end of the attempt is unknown. */
   readonly durationMs: number | null;
   readonly httpStatus: number | null;
   readonly responseBody: Buffer | null;
   readonly responseTruncated: boolean;
-  /** `<code>: <sentence>`; null if there was an answer. */
+  /** The error in the form `<code>: <sentence>`; null if there was an answer. */
   readonly error: string | null;
-  /** The headers that were sent and answered, as JSON; null if the end is unknown. */
+  /** The headers of the request and of the answer, as JSON; null if the end of the attempt is unknown. */
   readonly headers: string | null;
   readonly timedOut: boolean;
   /** Whether the headers of a 2xx answer arrived in time. */
   readonly succeeded: boolean;
-  /** Whether it was interrupted. Such an attempt is already in the log. */
+  /** Whether a crash interrupted the attempt. The log already contains such an attempt. */
   readonly interrupted: boolean;
 }
 
-/** A finished attempt. The secrets of the webhook are hidden in the stored answer. */
+/** An attempt that has ended. Secrets of the webhook are hidden in the stored answer. */
 export function answeredAttempt(
   task: Task,
   startedAt: Date,
@@ -37,7 +37,8 @@ export function answeredAttempt(
 ): Attempt {
   const { status, error, mayShow } = answer;
   const known = [secrets.current, ...(secrets.previous === undefined ? [] : [secrets.previous])];
-  // Subscribers must not read the answers of internal services, unless the operator allows it.
+  // A subscriber could point a webhook at an internal service, and must not read its answers unless the operator allows
+  // it.
   const isWithheld = !mayShow && answer.body.length > 0;
   return {
     ...identityOf(task),
@@ -54,7 +55,7 @@ export function answeredAttempt(
   };
 }
 
-/** The interrupted previous attempt. It is unknown whether its request was sent. */
+/** The previous attempt of a task, which a crash interrupted. It is unknown whether its request was sent. */
 export function interruptedAttempt(task: Task): Attempt {
   return {
     ...identityOf(task),
@@ -72,7 +73,7 @@ export function interruptedAttempt(task: Task): Attempt {
   };
 }
 
-/** The event of a delivery task. */
+/** The event that a delivery task sends. */
 export function eventIdOf({ payload }: Task): string {
   return typeof payload['event_id'] === 'string' ? payload['event_id'] : '';
 }

@@ -21,7 +21,7 @@ import { AttemptLog, type EndedDelivery } from './attempt-log.js';
 import { deliveryHeaders, outcomeOf, type SigningSecrets } from '../decide/index.js';
 import type { SigningKeys } from './signing-keys.js';
 
-/** The input of an attempt. */
+/** What an attempt needs. */
 interface Job {
   url: string;
   secrets: SigningSecrets | SecretUnreadableError;
@@ -36,7 +36,7 @@ interface WebhookRow {
   previous_until_ms: number | null;
 }
 
-// Not every driver reads times as dates, so read them as milliseconds.
+// Times are read as milliseconds, because not every driver returns times as dates.
 const WEBHOOKS = prepared(
   'webhooks_to_send',
   `
@@ -44,11 +44,11 @@ select id, url, secret_version, (extract(epoch from previous_secret_until) * 100
 from ${SCHEMA}.webhooks where org_id = $1 and id = any ($2::uuid[])`,
 );
 
-/** After this many interruptions, an attempt counts as failed. */
+/** Number of interruptions after which an attempt counts as failed. */
 const INTERRUPTIONS_MAX = 3;
 /** Time limit from name resolution to the end of the answer (interface specification, section 8). */
 const TIMEOUT_MS = 10_000;
-/** Allowance for a busy process. */
+/** Additional time for a busy process. */
 const MARGIN_MS = 1_000;
 const BODY_MAX_BYTES = 16_384;
 
@@ -75,7 +75,7 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
     private readonly options: WebhooksOptions,
   ) {
     super();
-    // Report every outcome from the start, because a rate needs an initial zero.
+    // Every outcome is reported as 0 from the start, because a rate can only be computed from an initial value.
     for (const outcome of Object.values(OUTCOMES)) this.attempts.add(0, { 'governance.outcome': outcome });
     this.slots = options.concurrency ?? 256;
     this.slotsPerKey = options.concurrencyPerWebhook ?? 16;
@@ -99,7 +99,8 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
       const { state, secrets } = webhook;
       jobs.set(task.id, { url: state.url, secrets, previousUntil: previousUntilOf(state), event });
     }
-    // An event that was committed during the deletion of its webhook may have created a delivery that the deletion missed.
+    // A task without a job belongs to a deleted webhook. An event that was committed during the deletion may have
+    // created its delivery, which the deletion did not see.
     const obsolete = tasks.filter(task => !jobs.has(task.id));
     await this.log.end(em, orgId, obsolete, 'cancelled', this.clock.now());
     return jobs;
@@ -108,7 +109,7 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
   async perform(task: Task, job: Job): Promise<Outcome<EndedDelivery>> {
     if (task.interruptions >= INTERRUPTIONS_MAX) return this.counted(conclude(interruptedAttempt(task), true));
     const { url, secrets, previousUntil, event } = job;
-    // This is an internal fault, so it does not count as an attempt of the schedule.
+    // An unreadable secret is an internal fault, so it does not use up an attempt of the schedule.
     if (secrets instanceof SecretUnreadableError) throw secrets;
     const timestamp = this.clock.now();
     const headers = deliveryHeaders({
@@ -146,7 +147,8 @@ export class DeliveryJob extends JobHandler<Job, EndedDelivery> {
   }
 
   override async onRequeue(em: EntityManager, orgId: string, tasks: readonly TaskName[]): Promise<void> {
-    // The lock serializes this with a deletion of the webhook.
+    // The lock makes this transaction wait for a concurrent deletion of the webhook, or the deletion for this
+    // transaction.
     for (const id of new Set(tasks.map(task => task.key).toSorted())) await lockWebhook(em, id, 'use');
     await this.log.reopen(em, orgId, tasks);
   }

@@ -7,7 +7,7 @@ import { DeliveryJob } from './delivery.job.js';
 import { SigningKeys } from './signing-keys.js';
 import { Subscriptions } from './subscriptions.js';
 
-/** Creates deliveries from events, and attempts them. */
+/** Creates deliveries for events, and makes their attempts. */
 @Injectable()
 class DeliveryWiring implements OnModuleInit {
   constructor(

@@ -4,7 +4,7 @@ import { SecretUnreadableError, type SecretPlace } from '#core';
 import { SecretVault } from '#secrets';
 import { SigningKeys } from './signing-keys.js';
 
-/** A webhook whose row and secrets are read one after the other, while rotations commit in between. */
+/** A webhook whose row and secrets are read one after the other. Rotations commit between the two reads. */
 class Rotating extends SecretVault {
   version = 1;
   reads = 0;
@@ -13,7 +13,7 @@ class Rotating extends SecretVault {
   isReadable = true;
 
   constructor(private readonly id: string) {
-    // Not called: the stored values are not ciphertexts.
+    // The cipher is not called, because the stored values are not ciphertexts.
     super({} as never);
   }
 

@@ -6,13 +6,13 @@ import { SecretVault } from '#secrets';
 import { placeOf } from '../registrations/webhook-resources.js';
 import type { SigningSecrets } from '../decide/index.js';
 
-/** Identifies a state of a webhook's secrets. Each rotation increments the version. */
+/** Name of a state of a webhook's secrets. Each rotation increments the version. */
 export interface SecretState {
   id: string;
   secret_version: number;
 }
 
-/** A webhook and its secrets in one state, or the reason why the secrets cannot be read. */
+/** A webhook and its secrets, both of the same version, or the reason why the secrets cannot be read. */
 export interface Keyed<State> {
   state: State;
   secrets: SigningSecrets | SecretUnreadableError;
@@ -23,7 +23,8 @@ type Secrets = Keyed<unknown>['secrets'];
 const CACHE_SIZE = 10_000;
 
 /**
- * The signing secrets of webhooks. Decrypted secrets are cached by version; rewrapping does not change a secret.
+ * The signing secrets of webhooks. Decrypted secrets are cached by version. Rewrapping does not change a secret, and so
+ * does not change the version.
  */
 @Injectable()
 export class SigningKeys {
@@ -32,8 +33,8 @@ export class SigningKeys {
   constructor(private readonly vault: SecretVault) {}
 
   /**
-   * Webhooks with their secrets, by id. `read` returns the current rows. It is called again after secrets were decrypted, to
-   * detect a rotation that was committed between the two reads.
+   * Webhooks with their secrets, by id. `read` returns the current rows of the webhooks. It is called a second time
+   * after secrets were decrypted, to detect a rotation that was committed meanwhile.
    */
   async of<State extends SecretState>(
     em: EntityManager,
@@ -49,7 +50,7 @@ export class SigningKeys {
         for (const [at, state] of unknown.entries()) opened.set(nameOf(state), secrets[at] ?? unreadable(orgId, state));
         continue;
       }
-      // The version is still current, so no rotation happened in between.
+      // The second read found the same version, so no rotation happened in between.
       for (const { state, secrets } of keyed) this.remember(state, secrets);
       return new Map(keyed.flatMap(({ state, secrets }) => (secrets ? [[state.id, { state, secrets }]] : [])));
     }

@@ -5,7 +5,7 @@ import { NAMED_EVENT_TYPES, TaskQueue, type EventConsumer, type FiredEvent } fro
 import { WEBHOOK_QUEUE } from '../delivery-task.js';
 import { DELIVERY_DIGEST, DELIVERY_ID } from './delivery-id.sql.js';
 
-// Paused webhooks are included; their deliveries wait.
+// Paused webhooks get deliveries too. These deliveries wait.
 const SUBSCRIBE = prepared(
   'subscribe_webhooks_by_name',
   `

@@ -4,10 +4,13 @@ import { OrgDatabase } from '#database';
 import { EventOutbox, type NewEvent } from '#outbox';
 import { Scheduler } from '#scheduler';
 
-/** Sends `token_expiring` before access tokens expire. Every replica runs this each minute; each warning is sent once. */
+/**
+ * Sends `token_expiring` before access tokens expire. Every replica runs this job each minute. Each warning is sent
+ * only once.
+ */
 @Injectable()
 export class TokenExpiryWarnings {
-  /** Sends all warnings that are due; returns their number. */
+  /** Sends all warnings that are due. Returns their number. */
   readonly send: () => Promise<number>;
 
   constructor(

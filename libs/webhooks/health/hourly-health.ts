@@ -4,15 +4,15 @@ import { isoTime, OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { percentileOf } from '../decide/index.js';
 import { findWebhook } from '../registrations/webhook.service.js';
 
-/** Results of the attempts at an endpoint in one hour. */
+/** Results of the attempts to reach an endpoint within one hour. */
 export interface HealthHour {
-  /** Begin of the hour, UTC. */
+  /** Start of the hour, UTC. */
   hour: string;
   delivered: number;
-  /** Attempts that failed, those without an answer in time included. */
+  /** Number of failed attempts, including those without an answer in time. */
   failed: number;
   timeouts: number;
-  /** Milliseconds, estimated from buckets; null without attempts. */
+  /** Duration in milliseconds, estimated from buckets; null without attempts. */
   p50_ms: number | null;
   p95_ms: number | null;
 }
@@ -27,7 +27,7 @@ interface HourRow {
 
 const HOUR_MS = 3_600_000;
 
-// The primary key has the order of hours, so this reads one range.
+// The primary key orders the rows by hour, so the query reads a single range.
 const READ = `
 select ${isoTime('s.hour')} as hour, coalesce(h.attempts, 0) as attempts, coalesce(h.succeeded, 0) as succeeded,
   coalesce(h.timeouts, 0) as timeouts, coalesce(h.latencies, '{}') as latencies
@@ -44,7 +44,7 @@ export class HourlyHealth {
   ) {}
 
   /**
-   * The current hour and those before it, the oldest first, hours without attempts included.
+   * Returns the current hour and the hours before it, the oldest first. Includes hours without attempts.
    * @throws WebhookNotFoundError
    */
   async of(orgId: string, webhookId: string, hours: number): Promise<HealthHour[]> {

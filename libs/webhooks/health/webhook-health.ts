@@ -4,22 +4,22 @@ import { Clock } from '#core';
 import { isoTime, OrgDatabase, plainArray, SCHEMA, sqlOf } from '#database';
 import { PartitionUpkeep } from '#outbox';
 
-/** `unknown` before the first attempt, then the result of the latest one. */
+/** `unknown` before the first attempt, then according to the result of the latest attempt. */
 export const HEALTH_STATES = ['unknown', 'healthy', 'failing'] as const;
 
 /** The health of an endpoint. */
 export interface ShownHealth {
   state: (typeof HEALTH_STATES)[number];
-  /** Attempts of the last 24 full hours and the current one. */
+  /** Number of attempts in the last 24 full hours and the current hour. */
   attempts: number;
   succeeded: number;
-  /** Attempts without an answer in time. They also count as failed. */
+  /** Number of attempts without an answer in time. They are also counted as failed. */
   timeouts: number;
-  /** Share from 0 to 1; null without attempts. */
+  /** Share of successful attempts, from 0 to 1; null without attempts. */
   success_rate: number | null;
-  /** Milliseconds; null without attempts. */
+  /** Duration in milliseconds; null without attempts. */
   average_duration_ms: number | null;
-  /** The latest success within the retention of the figures. */
+  /** Time of the latest success within the retention of the hourly figures. */
   last_success_at: string | null;
   last_failure_at: string | null;
 }
@@ -58,7 +58,7 @@ export class WebhookHealth implements OnModuleInit {
     private readonly upkeep: PartitionUpkeep,
   ) {}
 
-  /** Figures have the same retention as the log. */
+  /** Registers the deletion of old figures. Figures have the same retention as the log. */
   onModuleInit(): void {
     this.upkeep.addSweep(days => this.database.upkeep(FORGET, [days]));
   }
@@ -79,7 +79,7 @@ export class WebhookHealth implements OnModuleInit {
   }
 }
 
-/** Before the first attempt. */
+/** The health before the first attempt. */
 export const NO_HEALTH: ShownHealth = {
   state: 'unknown',
   attempts: 0,
@@ -105,7 +105,7 @@ function healthOf(row: HealthRow): ShownHealth {
   };
 }
 
-// ISO 8601 times in one form compare as texts.
+// The times can be compared as texts, because all are in the same ISO 8601 form.
 function stateOf(success: string | null, failure: string | null): ShownHealth['state'] {
   if (success === null && failure === null) return 'unknown';
   return (success ?? '') >= (failure ?? '') ? 'healthy' : 'failing';

@@ -12,7 +12,7 @@ const WEBHOOKS: TableList<Webhook> = {
   order: newestFirst('w.id'),
 };
 
-/** Lists webhooks, the newest first. Ids of webhooks grow with time. */
+/** Lists webhooks, the newest first. Ids grow with time, so the list is ordered by id. */
 @Injectable()
 export class WebhookListService {
   constructor(

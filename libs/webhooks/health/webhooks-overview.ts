@@ -5,7 +5,8 @@ import { isoTime, newestPosition, OverviewPart, SCHEMA } from '#database';
 const WEEK_MS = 7 * 24 * 3_600_000;
 const LIMIT = 10;
 
-// Failed deliveries have a partial index, and ids grow with time.
+// A partial index contains the failed deliveries. The condition on their id selects those of the last week, because ids
+// grow with time.
 const FAILED = `
 select w.id, w.url, w.description, w.enabled, f.failed, f.last_failed_at
 from (
@@ -26,7 +27,7 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-// Every attempt is counted in its hour, so the sums of the last hours include all attempts.
+// Every attempt is counted in its hour, so the sums of the latest hours change with every attempt.
 const ATTEMPTED = `
 select coalesce(sum(h.attempts), 0) || ' ' || coalesce(sum(h.succeeded), 0) || ' ' || count(*)
 from ${SCHEMA}.webhook_hours h

@@ -129,8 +129,8 @@ export class DeliveriesController {
 }
 
 /**
- * Sets the rate limit headers of pings in place of those of the general limit, which still has requests left. As in
- * draft-ietf-httpapi-ratelimit-headers-10.
+ * Replaces the rate limit headers of the general limit, which still has requests left, by those of pings. The form is
+ * that of draft-ietf-httpapi-ratelimit-headers-10.
  */
 function showPingLimit(response: HttpResponse, { retryAfterSeconds }: TooManyPingsError): void {
   const set = (name: string, value: string): unknown =>

@@ -28,7 +28,7 @@ export class DeliveryQueryDto extends PageQueryDto {
   since?: string;
 }
 
-/** Converts the query for the log. */
+/** Converts the query to a filter of the delivery log. */
 export function readDeliveryQuery({ since, ...others }: DeliveryQueryDto): DeliveryListQuery {
   return { ...others, since: since === undefined ? undefined : new Date(since) };
 }
@@ -78,7 +78,7 @@ export class DeliveryResponseDto
 const headers = (example: Headers, description: string) =>
   f.of<Headers>({ type: 'object', additionalProperties: { type: 'string' }, description, example }).nullable();
 
-/** One attempt with its headers. */
+/** One attempt of a delivery with its headers. */
 @ApiSchema({ name: 'GovernanceAttemptExchangeResponseDto' })
 class AttemptExchangeResponseDto
   extends dtoOf(AttemptResponseDto, {
@@ -94,7 +94,7 @@ class AttemptExchangeResponseDto
   })
   implements ShownExchange {}
 
-/** A delivery with everything that was sent and answered. */
+/** A delivery with the body and headers of its requests, and with their answers. */
 @ApiSchema({ name: 'GovernanceDeliveryExchangeResponseDto' })
 export class DeliveryExchangeResponseDto
   extends dtoOf(DeliveryResponseDto, {

@@ -53,7 +53,7 @@ class HourlyHealthResponseDto extends dtoOf({
   hours: f.listOf(HealthHourDto, 'The oldest first, hours without attempts included.'),
 }) {}
 
-/** HTTP route of the health of a webhook by the hour. */
+/** HTTP route of the health of a webhook in each hour. */
 @GovernanceController('v1/webhooks/:id/health', 'Webhooks')
 export class WebhookHealthController {
   constructor(private readonly health: HourlyHealth) {}

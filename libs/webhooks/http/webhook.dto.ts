@@ -29,7 +29,7 @@ const READ_ONLY = [
   ...['signing_secret', 'previous_secret_until'],
 ];
 
-// `events` is validated separately, because each entry at fault is reported with its position.
+// `events` is validated separately, because an error names the position of each invalid entry.
 const anything = () => undefined;
 
 /** Body of `POST /v1/webhooks` (interface specification, section 4.8). */
@@ -86,7 +86,10 @@ export class RegisterWebhookDto {
 @ApiSchema({ name: 'GovernanceChangeWebhookDto' })
 export class ChangeWebhookDto extends partialOf(RegisterWebhookDto) {}
 
-/** Validates the body of a webhook. Each entry of `events` at fault is named by its position. @throws BadRequestError */
+/**
+ * Validates the body of a webhook. An error names the position of each invalid entry of `events`.
+ * @throws BadRequestError
+ */
 export function readWebhookBody<T extends ChangeWebhookDto>(type: new () => T, body: unknown): T {
   return readInputApart(type, body, 'events', eventsFaults);
 }
@@ -152,7 +155,7 @@ export class WebhookResponseDto extends dtoOf({
   updated_at: f.instant('2026-11-20T13:00:00.000Z'),
 }) {}
 
-/** A webhook with its new secret. No other response contains it. */
+/** A webhook with its new secret. No other response contains the secret. */
 @ApiSchema({ name: 'GovernanceWebhookWithSecretResponseDto' })
 export class WebhookWithSecretResponseDto extends dtoOf(WebhookResponseDto, {
   signing_secret: f.text('whsec_<44 characters of base64>', 'Signs every delivery. It is shown only here.'),

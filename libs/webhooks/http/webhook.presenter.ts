@@ -3,7 +3,7 @@ import type { ShownHealth } from '../health/webhook-health.js';
 import type { Webhook } from '../registrations/webhook.entity.js';
 import { RecoveryResponseDto, WebhookResponseDto, type WebhookWithSecretResponseDto } from './webhook.dto.js';
 
-/** A webhook as the API shows it, without its secret. */
+/** A webhook as the API shows it. The secret is left out. */
 export const presentWebhook = presenterOf(WebhookResponseDto, (webhook: Webhook, health: ShownHealth, now: Date) => ({
   events: [...webhook.subscribedEvents],
   all_events: webhook.events === null,

@@ -15,10 +15,10 @@ interface AttemptRow {
   error: string | null;
 }
 
-/** Clocks of replicas may differ. Attempts up to this long before their delivery are found. */
+/** The clocks of replicas may differ. An attempt is found even if its time lies up to this much before its delivery. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
-// Ids contain the time, so partitions of days before the oldest delivery are not read.
+// Ids contain the time. The query therefore skips the partitions of days before the oldest delivery.
 const READ = `
 select a.delivery_id, a.number, a.trigger, ${isoTime('a.started_at')} as started_at, a.duration_ms, a.http_status,
   a.response_body, a.response_truncated, a.error

@@ -7,7 +7,7 @@ import { oneDelivery } from './delivery-rows.js';
 
 /** An attempt with its headers. */
 export interface ShownExchange extends ShownAttempt {
-  /** As sent, signatures included; null if the end of the attempt is unknown. */
+  /** The request headers as sent, including the signatures; null if the end of the attempt is unknown. */
   request_headers: Headers | null;
   /** Null without an answer, or if it may not be shown. */
   response_headers: Headers | null;
@@ -16,7 +16,7 @@ export interface ShownExchange extends ShownAttempt {
 /** A delivery with everything that was sent and answered. */
 export interface ShownDeliveryExchange extends ShownDelivery {
   attempts: readonly ShownExchange[];
-  /** The bytes that were signed and sent, as UTF-8; null once the event's retention has ended. */
+  /** The body that was signed and sent, as UTF-8; null once the retention of the event has ended. */
   request_body: string | null;
 }
 
@@ -32,7 +32,7 @@ const HEADERS = `
 select number, ${isoTime('started_at')} as started_at, headers from ${SCHEMA}.webhook_attempts
 where org_id = $1 and delivery_id = $2 and headers is not null order by number, id`;
 
-/** Reads what was sent to webhooks and what they answered. */
+/** Reads the requests that were sent to webhooks, and their answers. */
 @Injectable()
 export class DeliveryExchanges {
   constructor(private readonly database: OrgDatabase) {}

@@ -17,7 +17,7 @@ export class DeliveryLog {
   ) {}
 
   /**
-   * One page, the newest first, each delivery with its ten latest attempts.
+   * Returns one page, newest delivery first. Each delivery has its ten latest attempts.
    * @throws WebhookNotFoundError
    * @throws BadRequestError if the cursor is not valid here
    */
@@ -29,7 +29,10 @@ export class DeliveryLog {
     });
   }
 
-  /** One page of the deliveries of all webhooks, as {@link list}. @throws BadRequestError if the cursor is not valid here */
+  /**
+   * Returns one page of the deliveries of all webhooks, in the form of {@link list}.
+   * @throws BadRequestError if the cursor is not valid here
+   */
   async listAll(orgId: string, query: DeliveryListQuery): Promise<Page<ShownDelivery>> {
     return this.database.snapshot(orgId, async em => {
       const page = await this.lists.pageWithin(em, orgId, query, deliveriesOf(orgId, undefined, query));

@@ -12,7 +12,7 @@ export interface DeliveryFilter {
   event_type?: string | undefined;
   /** Id of the event on the wire: `evt_…`. */
   event_id?: string | undefined;
-  /** Only deliveries that began at or after this time. */
+  /** Selects only deliveries that were created at or after this time. */
   since?: Date | undefined;
 }
 
@@ -27,13 +27,15 @@ interface DeliveryRow {
   created_at: string;
 }
 
-/** Number of attempts per delivery in a list. The schedule makes five; people can request more. */
+/**
+ * Maximum number of attempts per delivery in a list. The schedule makes up to five attempts; users can request more.
+ */
 const ATTEMPTS_IN_LIST = 10;
 
-/** More attempts than a delivery can have. */
+/** A number that exceeds the attempts of any delivery. */
 const ALL_ATTEMPTS = 10_000;
 
-// A lease is a due time in the future, with a token.
+// A task is leased if it has a token, and its due time lies in the future.
 const LEASED = `(t.lease_token is not null and t.due_at > ${SCHEMA}.now())`;
 const columnsOf = (orgId: string): Sql => {
   const isPaused = sql`exists (select from ${plainSql(SCHEMA)}.task_holds h
@@ -45,7 +47,8 @@ const COLUMNS = `d.id, d.webhook_id, d.event_id, d.event_type, ${isoTime('d.crea
   case when d.status = 'pending' and ${LEASED} then 'delivering' else d.status end as status`;
 const ITS_TASK = `join ${SCHEMA}.tasks t on t.org_id = d.org_id and t.id = d.id and d.status = 'pending'`;
 
-// Literals, so that the planner uses the partial index of failed deliveries. Pending deliveries have a task; tasks are few.
+// The statuses are literals, because the planner uses the partial index of failed deliveries only for a literal. Each
+// pending delivery has a task, so the query starts from the few tasks.
 const WITH_STATUS: Record<DeliveryStatus, { joins: string; where: Sql }> = {
   pending: { joins: ITS_TASK, where: plainSql(`not ${LEASED}`) },
   delivering: { joins: ITS_TASK, where: plainSql(LEASED) },
@@ -53,12 +56,15 @@ const WITH_STATUS: Record<DeliveryStatus, { joins: string; where: Sql }> = {
   failed: { joins: `left ${ITS_TASK}`, where: sql`d.status = 'failed'` },
   cancelled: { joins: `left ${ITS_TASK}`, where: sql`d.status = 'cancelled'` },
 };
-/** The nil UUID, for a text that is not an event id. */
+/** The nil UUID stands for a text that is not an event id. No event has this id. */
 const NO_EVENT = '00000000-0000-0000-0000-000000000000';
 
 const WITH_ANY_STATUS = { joins: `left ${ITS_TASK}`, where: undefined };
 
-/** The deliveries of a webhook or of all webhooks, the newest first. Their ids grow with time. */
+/**
+ * The deliveries of one webhook or of all webhooks, newest first. The order is that of the ids, because ids grow with
+ * time.
+ */
 export function deliveriesOf(
   orgId: string,
   webhookId: string | undefined,
@@ -100,7 +106,7 @@ export async function oneDelivery(
   return delivery;
 }
 
-/** Deliveries of a list, each with its ten latest attempts. */
+/** The deliveries of a list, each with its ten latest attempts. */
 export function withLatestAttempts(
   tx: SqlTransaction,
   orgId: string,

@@ -5,10 +5,10 @@ import { isoTime, plainArray, SCHEMA, sqlOf } from '#database';
 import { TimelineSources, type TimelineSource } from '#incidents';
 import { DELIVERY_DIGEST, DELIVERY_ID } from '../delivery/delivery-id.sql.js';
 
-/** Maximum number of deliveries per event. The delivery log has all. */
+/** Maximum number of deliveries per event in a timeline. The delivery log contains all of them. */
 const DELIVERIES_PER_EVENT = 20;
 
-// Computes the keys from event and webhook, because there is no index by event. Failed deliveries come first.
+// Finds deliveries by their ids, which the query computes from event and webhook. Failed deliveries come first.
 const READ = `
 select e.id as event_id, f.id, f.webhook_id, f.status, f.attempts, ${isoTime('f.ended_at')} as ended_at
 from unnest($2::uuid[]) as e (id) cross join lateral (
@@ -40,7 +40,7 @@ export class DeliveryTimeline implements TimelineSource, OnModuleInit {
     this.sources.add(this);
   }
 
-  /** Only deliveries to webhooks that still exist. */
+  /** Reads only deliveries to webhooks that still exist. */
   async read(em: EntityManager, orgId: string, eventIds: readonly string[]): Promise<Map<string, JsonObject[]>> {
     const rows = await sqlOf(em).query<Row>(READ, [orgId, plainArray(eventIds, id => id)]);
     const found = Map.groupBy(rows, ({ event_id }) => event_id);

@@ -4,7 +4,10 @@ import type { AttemptTrigger } from '../decide/index.js';
 /** The statuses of a delivery. */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'delivered', 'failed', 'cancelled'] as const;
 
-/** The status of a delivery: `delivering` while an attempt runs, `pending` before and between attempts. */
+/**
+ * The status of a delivery. `delivering` means that an attempt is running. `pending` means that the delivery waits for
+ * an attempt.
+ */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One attempt, as the API shows it. */
@@ -14,9 +17,9 @@ export interface ShownAttempt {
   trigger: AttemptTrigger;
   started_at: string;
   duration_ms: number | null;
-  /** Null without an answer. */
+  /** Null if there was no answer. */
   http_status: number | null;
-  /** The stored part of the body, as UTF-8; null without an answer, or if the body may not be shown. */
+  /** The stored part of the answer's body, as UTF-8; null if there was no answer, or if the body may not be shown. */
   response_body: string | null;
   response_truncated: boolean;
   /** Cause of the failure; null if an answer arrived in time. */
@@ -32,12 +35,12 @@ export interface ShownDelivery {
   event_type: string;
   status: DeliveryStatus;
   attempts: readonly ShownAttempt[];
-  /** Null if no attempt is planned, while one runs, and while the webhook is paused. */
+  /** Time of the next attempt. Null if none is planned, while an attempt runs, and while the webhook is paused. */
   next_attempt_at: string | null;
   created_at: string;
 }
 
-/** The webhook has no delivery of that id, or its retention has ended. */
+/** The webhook has no delivery with this id, or the retention of the delivery has ended. */
 export class DeliveryNotFoundError extends NotFoundError {
   constructor(id: string) {
     super(`There is no delivery ${id} of this webhook.`);

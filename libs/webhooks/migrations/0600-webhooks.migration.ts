@@ -32,7 +32,8 @@ export class WebhooksMigration0600 extends Migration {
     this.protect('webhooks', 'select, insert, update, delete');
   }
 
-  // One delivery per event and webhook, also in a race: the id is a digest of both (see `delivery/subscriptions.ts`).
+  // An event has one delivery per webhook, even if two transactions create it at the same time: the id is a digest of
+  // both (see `delivery/delivery-id.sql.ts`).
   private deliveries(): void {
     this.addSql(`create table ${SCHEMA}.webhook_deliveries (
       org_id uuid not null,
@@ -45,10 +46,10 @@ export class WebhooksMigration0600 extends Migration {
       created_at timestamptz not null,
       ended_at timestamptz,
       primary key (org_id, webhook_id, id)) partition by range (id)`);
-    // For the deliveries of all webhooks, and those of one event.
+    // Indexes to list the deliveries of all webhooks, and the deliveries of one event.
     this.addSql(`create index webhook_deliveries_newest on ${SCHEMA}.webhook_deliveries (org_id, id)`);
     this.addSql(`create index webhook_deliveries_of_event on ${SCHEMA}.webhook_deliveries (org_id, event_id)`);
-    // For failed deliveries, which are few, and which people search and retry.
+    // Index of the failed deliveries, which users search and retry. They are few.
     this.addSql(`create index webhook_deliveries_failed on ${SCHEMA}.webhook_deliveries (org_id, webhook_id, id)
       where status = 'failed'`);
     this.defaultPartition('webhook_deliveries');
@@ -75,7 +76,8 @@ export class WebhooksMigration0600 extends Migration {
     this.protect('webhook_attempts', 'select, insert, update (response_body, headers)');
   }
 
-  // Updated with every attempt. No index contains a changing column, so with room on the page, updates stay on it (HOT).
+  // Every attempt updates a row. No index contains a changing column, so an update stays on its page (HOT) as long as
+  // the page has room.
   private hours(): void {
     this.addSql(`create table ${SCHEMA}.webhook_hours (
       org_id uuid not null,
@@ -99,7 +101,10 @@ export class WebhooksMigration0600 extends Migration {
     }
   }
 
-  /** Organizations that have a webhook for audit anchors and got none since a time. */
+  /**
+   * Selects organizations that have a webhook for audit anchors, and whose last anchor is older than the given number
+   * of hours.
+   */
   private anchors(): void {
     const due = crossOrganizationFunction(
       'organizations_due_an_anchor(hours integer, most integer)',
@@ -114,7 +119,10 @@ export class WebhooksMigration0600 extends Migration {
     for (const statement of due) this.addSql(statement);
   }
 
-  /** Holds rows whose day has no partition. No role has grants on it; rows are read through the parent table. */
+  /**
+   * The default partition contains rows of days that have no partition. No role has privileges on it; rows are read
+   * through the parent table.
+   */
   private defaultPartition(table: string): void {
     this.addSql(`create table ${SCHEMA}.${table}_default partition of ${SCHEMA}.${table} default`);
   }

@@ -1,8 +1,8 @@
 import { atLeastFloor, SCHEMA } from '#database';
 
 /**
- * Deletes hourly figures older than `keep_days` UTC days, of all organizations. No caller can go below the retention floor
- * of events. Returns the number of deleted rows.
+ * Deletes the hourly figures of all organizations that are older than `keep_days` UTC days. The minimum retention of
+ * events applies to every caller. Returns the number of deleted rows.
  */
 export const FORGET_HOURS: readonly [signature: string, definition: string] = [
   'forget_webhook_hours(keep_days integer)',

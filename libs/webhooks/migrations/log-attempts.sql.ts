@@ -1,17 +1,17 @@
 import { SCHEMA } from '#database';
 import { LATENCY_BOUNDS_MS } from '../decide/index.js';
 
-// One count per bucket of durations. Attempts whose end is unknown have none.
+// One count per bucket of durations. An attempt whose end is unknown is in no bucket.
 const BUCKET = `width_bucket(a.duration_ms, '{${LATENCY_BOUNDS_MS.join()}}'::integer[])`;
 const LATENCIES = [...LATENCY_BOUNDS_MS, 'above']
   .map((_, at) => `count(*) filter (where ${BUCKET} = ${at})`)
   .join(', ');
 
 /**
- * Writes attempts, counts them by the hour, and sets the status of their deliveries. It runs with the rights of the caller,
- * and is a function to cache its plans. Rows of hours are locked in one order, to avoid deadlocks. Deliveries are updated
- * by key, per webhook and outcome: with a join, outdated statistics could make the planner scan all rows of an
- * organization.
+ * Writes attempts, counts them by the hour, and sets the status of their deliveries. The function runs with the rights
+ * of the caller. It is a function so that PostgreSQL caches its plans. It locks rows of hours in one order, to avoid
+ * deadlocks. It updates deliveries by key, separately per webhook and outcome. With a join, outdated statistics could
+ * make the planner scan all rows of an organization.
  */
 export const LOG_ATTEMPTS: readonly [signature: string, definition: string] = [
   `log_attempts(org uuid, ids uuid[], delivery_ids uuid[], webhook_ids uuid[], numbers integer[], triggers text[],

@@ -11,10 +11,10 @@ import { lockWebhook } from '../registrations/webhook-lock.js';
 import { WebhookPausedError } from '../registrations/webhook.errors.js';
 import { findWebhook } from '../registrations/webhook.service.js';
 
-/** Maximum number of tests of one webhook per minute. */
+/** Maximum number of pings to one webhook per minute. */
 export const PINGS_PER_MINUTE = 10;
 
-/** The webhook was tested too often within a minute. */
+/** The webhook has received the maximum number of pings within a minute. */
 export class TooManyPingsError extends RateLimitedError {
   constructor(seconds: number) {
     super(`You can test a webhook at most ${PINGS_PER_MINUTE} times per minute; wait ${seconds} seconds.`, seconds);
@@ -23,7 +23,7 @@ export class TooManyPingsError extends RateLimitedError {
 
 const MINUTE_MS = 60_000;
 
-// Begins at the first id of the minute, so that older rows are not read.
+// The range begins at the lowest id of the last minute, so that older rows are not read.
 const RECENT = `
 select extract(epoch from d.created_at)::float8 * 1000 as created_ms from ${SCHEMA}.webhook_deliveries d
 where d.org_id = $1 and d.webhook_id = $2 and d.event_type = '${PING}' and d.id >= $3::uuid and d.created_at > $4
@@ -33,7 +33,7 @@ const INSERT = `
 insert into ${SCHEMA}.webhook_deliveries (org_id, event_id, webhook_id, id, event_type, status, created_at)
 values ($1, $2, $3, $4, $5, 'pending', $6)`;
 
-/** Tests webhooks with an event of type `ping`, which is delivered like any other. */
+/** Tests a webhook with an event of type `ping`, which is delivered like any other event. */
 @Injectable()
 export class PingService {
   constructor(
@@ -53,7 +53,7 @@ export class PingService {
   async ping(actor: Actor, webhookId: string): Promise<ShownDelivery> {
     const { orgId } = actor;
     return this.database.transaction(orgId, async em => {
-      // Serialized, so that the count of pings is exact.
+      // The lock makes concurrent pings wait for each other, so that their count is exact.
       await lockWebhook(em, webhookId, 'change');
       const { enabled } = await findWebhook(em, orgId, webhookId);
       if (!enabled) throw new WebhookPausedError();

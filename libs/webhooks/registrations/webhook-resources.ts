@@ -11,9 +11,9 @@ import type { Webhook } from './webhook.entity.js';
 
 const OWNER = 'webhooks';
 
-// Every pending delivery has a task of the same id. One statement has one snapshot, so it cancels exactly the deliveries
-// whose tasks it deletes. A task that is committed later does not find its webhook when it is loaded. Tasks are locked in
-// the order of their ids, to avoid deadlocks.
+// Every pending delivery has a task with the same id. A single statement sees one snapshot, and so cancels exactly the
+// deliveries whose tasks it deletes. A task that is committed later does not find its webhook when it is loaded. Tasks
+// are locked in the order of their ids, to avoid deadlocks.
 const CANCEL = `
 with waiting as (
   select t.id from ${SCHEMA}.tasks t
@@ -22,12 +22,12 @@ removed as (delete from ${SCHEMA}.tasks t using waiting where t.org_id = $1 and 
 update ${SCHEMA}.webhook_deliveries d set status = 'cancelled', ended_at = $3
 where d.org_id = $1 and d.webhook_id = $2::uuid and d.status = 'pending' and d.id = any (array(select id from removed))`;
 
-// Locks rows in the same order as the code that counts attempts, so that the two cannot deadlock.
+// Locks rows in the same order as the code that counts attempts. Otherwise, the two could deadlock.
 const FORGET_FIGURES = `
 delete from ${SCHEMA}.webhook_hours h where h.org_id = $1 and h.webhook_id = $2 and h.hour = any (array(
   select f.hour from ${SCHEMA}.webhook_hours f where f.org_id = $1 and f.webhook_id = $2 order by f.hour for update))`;
 
-/** Manages the data of a webhook outside of its row: signing secrets and waiting tasks. */
+/** Manages the data of a webhook outside of its row: the signing secrets and the waiting tasks. */
 @Injectable()
 export class WebhookResources {
   constructor(
@@ -35,7 +35,7 @@ export class WebhookResources {
     private readonly tasks: TaskQueue,
   ) {}
 
-  /** Generates the first signing secret. It is returned only here. */
+  /** Generates the first signing secret. No other method returns it. */
   async equip(em: EntityManager, webhook: Webhook): Promise<string> {
     const secret = newSigningSecret();
     await this.vault.put(em, placeOf(webhook, 'signing_secret'), secret);
@@ -43,7 +43,7 @@ export class WebhookResources {
     return secret;
   }
 
-  /** Replaces the signing secret. The old one becomes the previous secret, or is deleted. */
+  /** Replaces the signing secret. The old secret becomes the previous secret, or is deleted. */
   async replaceSecret(em: EntityManager, webhook: Webhook, keepPrevious: boolean): Promise<string> {
     const current = placeOf(webhook, 'signing_secret');
     const kept = keepPrevious && (await this.keepAsPrevious(em, current));
@@ -53,13 +53,13 @@ export class WebhookResources {
     return secret;
   }
 
-  /** Holds the deliveries of a paused webhook, and releases them when it is resumed. */
+  /** Puts the deliveries of a paused webhook on hold, and releases them when the webhook is resumed. */
   async followPause(em: EntityManager, { orgId, id, enabled }: Webhook): Promise<void> {
     if (enabled) await this.tasks.release(em, orgId, WEBHOOK_QUEUE, id);
     else await this.tasks.hold(em, orgId, WEBHOOK_QUEUE, id);
   }
 
-  /** Recalls claimed tasks, so that every later attempt sees a change of the webhook. */
+  /** Recalls tasks that workers have already claimed, so that every later attempt uses the changed webhook. */
   announceChange(em: EntityManager, { id }: Webhook): void {
     this.tasks.recall(em, WEBHOOK_QUEUE, id);
   }
@@ -67,7 +67,7 @@ export class WebhookResources {
   /** Cancels all waiting deliveries and deletes the secrets. Running attempts continue. */
   async discard(em: EntityManager, { orgId, id }: Webhook, now: Date): Promise<void> {
     const tx = sqlOf(em);
-    // Waits for a running recovery step, so that its deliveries are cancelled too.
+    // Deleting the recovery waits for its running step. The deliveries of that step are then cancelled, too.
     await this.tasks.removeKey(em, orgId, RECOVERY_QUEUE, id);
     await tx.query(CANCEL, [orgId, id, now]);
     await this.tasks.forgetKey(em, orgId, WEBHOOK_QUEUE, id);
@@ -75,7 +75,10 @@ export class WebhookResources {
     await this.vault.deleteAll(em, orgId, OWNER, id);
   }
 
-  /** An unreadable secret cannot sign, so it does not prevent its replacement. */
+  /**
+   * Stores the current secret as the previous one. Returns false if the current secret is unreadable: it could not
+   * sign, so it may be replaced all the same.
+   */
   private async keepAsPrevious(em: EntityManager, current: SecretPlace): Promise<boolean> {
     try {
       return await this.vault.move(em, current, 'previous_signing_secret');

@@ -10,7 +10,10 @@ export const WEBHOOK_DESCRIPTION_MAX = 1000;
 /** Maximum number of entries in `events`, including duplicates. */
 export const WEBHOOK_EVENTS_MAX = 100;
 
-/** The editable fields of a webhook. A field that is left out keeps its value, or gets its default on registration. */
+/**
+ * The editable fields of a webhook. A missing field keeps its value, or gets its default when the webhook is
+ * registered.
+ */
 export interface WebhookDraft {
   /**
    * An `https:` URL without user name and password. Its host must be public, or allowed by the operator. It is stored in
@@ -18,17 +21,17 @@ export interface WebhookDraft {
    */
   url: string;
   /**
-   * Types to subscribe to. Null or empty: all types, including those of later versions, except `audit_anchor`, which must
-   * be named. Default: null.
+   * Event types to subscribe to. Null or an empty list means all types, including types that later versions add. Only
+   * `audit_anchor` must be named. Default: null.
    */
   events?: readonly EventType[] | null;
   /** Free text; null for none. Default: null. */
   description?: string | null;
-  /** Whether deliveries are sent; otherwise they wait. Default: true. */
+  /** Whether deliveries are sent. If false, they wait. Default: true. */
   enabled?: boolean;
 }
 
-/** The fault of a URL, without a look-up of its host; undefined if there is none. */
+/** The fault of a URL, without a DNS query for its host; undefined if there is none. */
 export function urlFault(url: unknown): string | undefined {
   if (typeof url !== 'string') return 'must be a text';
   if (url.length > WEBHOOK_URL_MAX) return `must be at most ${WEBHOOK_URL_MAX} characters`;
@@ -48,7 +51,7 @@ export function descriptionFault(description: unknown): string | undefined {
   return codePoints > WEBHOOK_DESCRIPTION_MAX ? `must be at most ${WEBHOOK_DESCRIPTION_MAX} characters` : undefined;
 }
 
-/** The faults of `events`, one per entry. */
+/** The faults of `events`, one per invalid entry. */
 export function eventsFaults(events: unknown): FieldError[] {
   if (events === undefined || events === null) return [];
   if (!Array.isArray(events)) return [{ field: 'events', message: 'must be a list of event types, or null for all' }];
@@ -59,7 +62,7 @@ export function eventsFaults(events: unknown): FieldError[] {
   return events.flatMap((type, at) => (isEventType(type) ? [] : [{ field: `events[${at}]`, message }]));
 }
 
-/** All faults of the supplied fields, for callers other than the HTTP routes. */
+/** All faults of the supplied fields. Calls that do not come through the HTTP routes need this check. */
 export function draftFaults(draft: Partial<WebhookDraft>): FieldError[] {
   const faults: FieldError[] = [];
   const check = (field: keyof WebhookDraft, message: string | undefined) => {

@@ -6,28 +6,31 @@ import type { WebhookDraft } from './webhook-rules.js';
 
 const HOUR_MS = 3_600_000;
 
-/** An endpoint of a subscriber. */
+/** An endpoint to which a subscriber receives events. */
 @Entity({ tableName: 'webhooks', schema: 'governance' })
 export class Webhook extends OrgRecord {
   @Property({ type: 'text' })
   url!: string;
 
-  /** Subscribed types without duplicates. Null: all types, also of later versions, except those that must be named. */
+  /**
+   * Subscribed types without duplicates. Null means all types, including types that later versions add, but without
+   * types that must be named.
+   */
   @Property({ type: 'text[]', nullable: true })
   events!: string[] | null;
 
   @Property({ type: 'text', nullable: true })
   description!: string | null;
 
-  /** While false, deliveries wait. */
+  /** Whether deliveries are sent. While false, they wait. */
   @Property({ type: 'boolean' })
   enabled!: boolean;
 
-  /** Starts at 1; each rotation increments it. */
+  /** Version of the signing secret: 1 at first, and incremented by each rotation. */
   @Property({ type: 'integer' })
   secretVersion!: number;
 
-  /** Until then, the previous secret signs too; null if there is none. */
+  /** Time until which the previous secret signs too; null if there is no previous secret. */
   @Property({ type: 'timestamptz', nullable: true })
   previousSecretUntil!: Date | null;
 
@@ -65,31 +68,37 @@ export class Webhook extends OrgRecord {
     return true;
   }
 
-  /** Counts a rotation. The old secret also signs for the given hours; an older one no longer does. */
+  /**
+   * Records a rotation. The replaced secret also signs for the given number of hours. A secret that was replaced before
+   * stops signing at once.
+   */
   rotateSecret(overlapHours: number, now: Date): void {
     this.secretVersion += 1;
     this.previousSecretUntil = overlapHours > 0 ? new Date(now.getTime() + overlapHours * HOUR_MS) : null;
     this.touch(now);
   }
 
-  /** The subscribed types of this version. */
+  /** The event types that this version sends to the webhook. */
   get subscribedEvents(): readonly string[] {
     return this.events ?? EVENT_TYPES;
   }
 
-  /** End of the overlap, in which the previous secret signs too; null if it has passed. */
+  /** End of the overlap, during which the previous secret signs too; null if the overlap has ended. */
   overlapEnd(now: Date): Date | null {
     const until = this.previousSecretUntil;
     return until !== null && until > now ? until : null;
   }
 
-  /** Whether a client sent back the list that it was shown for "all types". It still means all types. */
+  /**
+   * Whether the given list is the one that the API shows for "all types". A client that sends it back still means all
+   * types.
+   */
   private showsAs(events: WebhookDraft['events']): boolean {
     const named = new Set<string>(choiceOf(events));
     return this.events === null && named.size === EVENT_TYPES.length && EVENT_TYPES.every(type => named.has(type));
   }
 
-  /** Advances `updatedAt` by at least one millisecond, even if the clock did not advance or was set back. */
+  /** Sets `updatedAt` to now, but at least one millisecond later than before, even if the clock was set back. */
   private touch(now: Date): void {
     this.updatedAt = new Date(Math.max(now.getTime(), this.updatedAt.getTime() + 1));
   }

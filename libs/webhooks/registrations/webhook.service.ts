@@ -16,7 +16,7 @@ export interface WebhookWithSecret {
   signingSecret: string;
 }
 
-/** Manages webhooks. Each change is one transaction with its audit entry. */
+/** Manages webhooks. Each change and its audit entry are one transaction. */
 @Injectable()
 export class WebhookService {
   constructor(
@@ -28,6 +28,7 @@ export class WebhookService {
   ) {}
 
   /**
+   * Registers a webhook.
    * @throws BadRequestError naming every field at fault, or saying why the URL may not be called
    * @throws TooManyWebhooksError if the organization already has 200
    */
@@ -53,15 +54,15 @@ export class WebhookService {
   }
 
   /**
-   * Changes only the supplied fields; without a difference, it writes nothing. Waiting deliveries use the new URL. While
-   * `enabled` is false, deliveries wait. After it is set to true, they are sent, the oldest first.
+   * Changes only the supplied fields. If all values are equal, writes nothing. Waiting deliveries use the new URL.
+   * While `enabled` is false, deliveries wait. After it is set to true, they are sent, the oldest first.
    * @throws WebhookNotFoundError
    * @throws BadRequestError naming every field at fault, or saying why the URL may not be called
    */
   async change(actor: Actor, id: string, changes: Partial<WebhookDraft>): Promise<Webhook> {
     check(changes);
     const patch = { ...changes };
-    // The host is looked up before the transaction, and only if the URL has changed.
+    // The DNS query for the host runs before the transaction, and only if the URL has changed.
     if (patch.url !== undefined && patch.url !== (await this.get(actor.orgId, id)).url) {
       patch.url = await this.vet(patch.url);
     }
@@ -74,8 +75,9 @@ export class WebhookService {
   }
 
   /**
-   * Generates a new signing secret, which signs at once. For `overlapHours` (0 to 24), a second header is signed with the
-   * previous secret, so that a receiver has time to change. Another rotation within that time replaces it.
+   * Generates a new signing secret, which signs from now on. For `overlapHours` (0 to 24), a second header is signed
+   * with the previous secret, so that a receiver has time to change its secret. Another rotation within that time
+   * replaces the previous secret.
    * @throws WebhookNotFoundError
    */
   async rotateSecret(actor: Actor, id: string, overlapHours: number): Promise<WebhookWithSecret> {
@@ -87,8 +89,9 @@ export class WebhookService {
   }
 
   /**
-   * Deletes a webhook. Waiting deliveries are cancelled, and no attempt starts any more; other replicas stop as soon as they
-   * are notified. @throws WebhookNotFoundError
+   * Deletes a webhook and cancels its waiting deliveries. No new attempt starts on this replica, and none on other
+   * replicas once they are notified of the deletion.
+   * @throws WebhookNotFoundError
    */
   async delete(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;
@@ -120,7 +123,8 @@ export class WebhookService {
   }
 
   /**
-   * The normal form of the URL. A forbidden address is refused now, not at each delivery.
+   * Returns the normal form of the URL. Checks the address at this point, so that a forbidden one is refused now and
+   * not at each delivery.
    */
   private async vet(url: string): Promise<string> {
     try {
@@ -156,7 +160,7 @@ function check(draft: Partial<WebhookDraft>): void {
   if (faults.length > 0) throw BadRequestError.fields(faults);
 }
 
-/** A webhook in the audit log: with the version of its secret, never the secret. */
+/** The audit log's representation of a webhook. It contains the version of the secret, but never the secret. */
 function auditedWebhook(webhook: Webhook): JsonObject {
   return {
     url: webhook.url,

@@ -56,8 +56,8 @@ export class DeliveryRetry {
   ) {}
 
   /**
-   * Makes one more attempt, at once or when the webhook is resumed. If it fails, the delivery is `failed` again. Of two
-   * concurrent calls, one is refused.
+   * Makes one more attempt of a failed delivery: at once, or when a paused webhook is resumed. If the attempt fails,
+   * the delivery is `failed` again. Of two concurrent calls, one is refused.
    * @throws WebhookNotFoundError
    * @throws DeliveryNotFoundError
    * @throws DeliveryNotRetriableError

@@ -7,7 +7,7 @@ import type { RecoverySubject } from '../recovery-task.js';
 const SUBJECT: RecoverySubject = { since: '2026-11-20T09:00:00Z', until: '2026-11-20T13:00:00Z', after: newId() };
 
 describe('a step of a recovery', () => {
-  // Steps are run directly, without a worker and a queue.
+  // The test calls the steps directly, without a worker and a queue.
   const job = new RecoveryJob({} as OutboxWorker, {} as TaskQueue);
   const step = (count: number) => ({ subject: SUBJECT, deliveryIds: Array.from({ length: count }, () => newId()) });
 

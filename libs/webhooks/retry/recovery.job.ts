@@ -9,20 +9,20 @@ import { RECOVERY_QUEUE, type RecoverySubject } from '../recovery-task.js';
 /** Maximum number of deliveries per step. */
 const STEP = 500;
 
-/** The failed deliveries of one step. */
+/** The failed deliveries that one step retries. */
 interface Step {
   subject: RecoverySubject;
   deliveryIds: string[];
 }
 
-// Ids of deliveries grow with time, so a step continues after the previous one.
+// Ids of deliveries grow with time, so each step continues after the last id of the previous step.
 const NEXT = `
 select d.id from ${SCHEMA}.webhook_deliveries d
 where d.org_id = $1 and d.webhook_id = $2 and d.status = 'failed' and d.created_at >= $3 and d.created_at <= $4
   and ($5::uuid is null or d.id > $5::uuid) and d.attempts < ${DELIVERY_ATTEMPTS_MAX}
 order by d.id limit ${STEP}`;
 
-// Reopens only deliveries that are still failed, because a manual retry may have started meanwhile.
+// Only deliveries that are still failed get the status pending, because a manual retry may have started meanwhile.
 const REOPEN = `
 update ${SCHEMA}.webhook_deliveries d set status = 'pending', ended_at = null
 where d.org_id = $1 and d.webhook_id = $2 and d.status = 'failed' and d.id = any (array(
@@ -33,8 +33,8 @@ returning d.id, d.event_id, d.attempts`;
 const EXISTING = `select id from ${SCHEMA}.webhooks where org_id = $1 and id = any($2::uuid[])`;
 
 /**
- * Runs recoveries in steps. Each step is committed with its progress, so a recovery continues after a crash and retries
- * no delivery twice.
+ * Runs recoveries in steps. A transaction stores each step together with the progress. After a crash, the recovery
+ * continues there and retries no delivery twice.
  */
 @Injectable()
 export class RecoveryJob extends JobHandler<Step, Step> implements OnModuleInit {
@@ -63,7 +63,7 @@ export class RecoveryJob extends JobHandler<Step, Step> implements OnModuleInit 
     return steps;
   }
 
-  /** Sends nothing itself. The queue of deliveries makes the attempts. */
+  /** Only continues with the next step. The job of the delivery queue makes the attempts. */
   async perform(_task: Task, step: Step): Promise<Outcome<Step>> {
     const { subject, deliveryIds } = step;
     const isLast = deliveryIds.length < STEP;
@@ -89,7 +89,7 @@ export class RecoveryJob extends JobHandler<Step, Step> implements OnModuleInit 
 }
 
 async function nextStep(em: EntityManager, orgId: string, task: Task): Promise<Step> {
-  // Only RecoveryService and `perform` write these subjects.
+  // Only RecoveryService and `perform` write this payload.
   const subject = task.payload as RecoverySubject;
   const { since, until, after } = subject;
   const rows = await sqlOf(em).query<{ id: string }>(NEXT, [orgId, task.key, since, until, after]);

@@ -13,7 +13,7 @@ export interface StartedRecovery {
   webhookId: string;
   since: Date;
   until: Date;
-  /** Number of failed deliveries in the range at the start. */
+  /** Number of failed deliveries in the range when the recovery started. */
   deliveries: number;
 }
 
@@ -33,8 +33,8 @@ export class RecoveryService {
   ) {}
 
   /**
-   * Starts a recovery: one more attempt of each failed delivery that was created from `since` until now. It runs in the
-   * background and continues after a restart.
+   * Starts a recovery. It makes one more attempt of each failed delivery that was created from `since` until now. The
+   * recovery runs in the background and continues after a restart.
    * @throws WebhookNotFoundError
    * @throws BadRequestError if `since` is not in the past
    */

@@ -1,7 +1,7 @@
 import { countOf, isRecord, textOf } from '../json.js';
 import { tokensOfBytes } from '../request/input-estimate.js';
 
-/** The provider's error. */
+/** The error that the provider reported. */
 export interface WireError {
   readonly type?: string;
   readonly code?: string;
@@ -10,35 +10,38 @@ export interface WireError {
 
 type Usage = Readonly<Record<string, unknown>>;
 
-/** The fields in which the formats count output tokens. */
+/** The fields in which the wire formats report the number of output tokens. */
 export const OUTPUT_FIELDS = ['completion_tokens', 'output_tokens'] as const;
 
-/** Facts that have been read from one answer so far. */
+/** What has been read from one answer so far. */
 export class AnswerFacts {
   id: string | undefined;
   model: string | undefined;
-  /** The tier beside the usage object, as OpenAI names it. */
+  /** The tier of the answer, if it stands beside the usage object, as in OpenAI's format. */
   serviceTier: string | undefined;
   error: WireError | undefined;
-  /** Whether the answer ended completely. */
+  /** Whether the end of the answer was received. */
   ended = false;
   private reported: Usage | undefined;
-  /** Output tokens of the latest report that covers the answer so far. */
+  /** Number of output tokens in the provider's latest report. */
   private reportedOutput: number | undefined;
-  /** Bytes of the model's text since then. */
+  /** Number of bytes that the model has written since the latest report. */
   private unreportedBytes = 0;
 
-  /** Output tokens: the last report of the provider, and an estimate of what came after it. */
+  /** Number of output tokens: the number in the provider's latest report, plus an estimate for text after it. */
   get outputTokens(): number {
     return (this.reportedOutput ?? 0) + tokensOfBytes(this.unreportedBytes);
   }
 
-  /** Whether the provider has not yet counted all of the output. */
+  /** Whether the provider has not yet reported all of the output. */
   get isEstimate(): boolean {
     return this.reportedOutput === undefined || this.unreportedBytes > 0;
   }
 
-  /** The provider's usage. If the answer broke off, an estimate of the uncounted output is added. */
+  /**
+   * The usage that the provider reported. If the answer broke off, it includes an estimate of the output that was not
+   * reported.
+   */
   get usage(): Usage | undefined {
     const { reported } = this;
     if (!reported || !this.isEstimate) return reported;
@@ -47,35 +50,37 @@ export class AnswerFacts {
     return { ...reported, [field]: Math.max(countOf(reported[field]) ?? 0, this.outputTokens) };
   }
 
-  /** The first id and model count, because later events repeat them. */
+  /** Keeps the first id and model. Later events only repeat them. */
   name(part: Usage): void {
     this.id ??= textOf(part['id']);
     this.model ??= textOf(part['model']);
-    // The last value counts, because a stream of responses begins with the requested tier.
+    // Keeps the last tier, because the first events of a response contain the requested tier instead of the actual one.
     this.serviceTier = textOf(part['service_tier']) ?? this.serviceTier;
   }
 
-  /** Counts a text that the model wrote. */
+  /** Counts a text that the model has written. */
   wrote(text: unknown): void {
     if (typeof text === 'string') this.unreportedBytes += Buffer.byteLength(text);
   }
 
-  /** Like {@link wrote}, for a text of which only the length is known. */
+  /** Like {@link wrote}, for a text of which only the length in bytes is known. */
   wroteBytes(bytes: number): void {
     this.unreportedBytes += bytes;
   }
 
-  /** Applies a usage object that counts everything so far. Missing fields keep their earlier values. */
+  /** Applies a usage object that covers the whole answer so far. Fields that it lacks keep their earlier values. */
   report(usage: unknown): void {
     if (!isRecord(usage)) return;
     this.merge(usage);
     const output = OUTPUT_FIELDS.map(field => countOf(usage[field])).find(count => count !== undefined);
-    // An answer with embeddings has no output tokens and no field for them.
+    // The answer of an embeddings request has no field for output tokens: its number of output tokens is 0.
     this.reportedOutput = output ?? this.reportedOutput ?? ('prompt_tokens' in usage ? 0 : undefined);
     if (output !== undefined) this.unreportedBytes = 0;
   }
 
-  /** Applies a usage object with incomplete output tokens, as Anthropic sends it before the first text. */
+  /**
+   * Applies a usage object whose output tokens are incomplete. Anthropic sends such an object before the first text.
+   */
   begin(usage: unknown): void {
     if (isRecord(usage)) this.merge(usage);
   }
@@ -84,7 +89,7 @@ export class AnswerFacts {
     this.reported = this.reported ? { ...this.reported, ...withoutNulls(usage) } : usage;
   }
 
-  /** Takes the provider's error object, or a text in its place. */
+  /** Stores the provider's error object, or the text that the provider sent instead. */
   fail(error: unknown): void {
     if (!isRecord(error)) {
       const message = textOf(error);
@@ -107,7 +112,7 @@ function shortText(value: unknown): string | undefined {
   return textOf(value)?.slice(0, LONGEST_TEXT).toWellFormed();
 }
 
-/** Anthropic sends null for fields that a later event does not count again. */
+/** Removes nulls. In a later event, Anthropic sends null for a field whose value has not changed. */
 function withoutNulls(usage: Usage): Usage {
   return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
 }

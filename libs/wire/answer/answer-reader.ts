@@ -3,44 +3,46 @@ import { AnswerFacts, type WireError } from './answer-facts.js';
 import { PlainAnswer } from './plain-answer.js';
 import { StreamedAnswer } from './streamed-answer.js';
 
-/** Headers of the provider's answer that determine how to read the body. */
+/** Headers of the provider's answer that determine how its body is read. */
 export interface AnswerHead {
   readonly status: number;
-  /** Header `content-type`. The body must be passed without `content-encoding`, already decoded. */
+  /** The header `content-type`. Decode a `content-encoding` before you pass the body. */
   readonly contentType: string | null | undefined;
-  /** See `WireRequest.hidesUsageChunk`. */
+  /** Whether to hide the usage chunk from the client. See `WireRequest.hidesUsageChunk`. */
   readonly hidesUsageChunk: boolean;
 }
 
 /** Result of one provider answer. */
 export interface AnswerSummary {
-  /** The provider's id of the answer. */
+  /** The id of the answer, as the provider assigned it. */
   readonly id?: string;
   /** The model that answered, as the provider names it. */
   readonly model?: string;
-  /** The tier that served the answer, in the provider's words, if it stands beside the usage object. */
+  /**
+   * The tier that served the answer, under the provider's name for it. Present if it stands beside the usage object.
+   */
   readonly serviceTier?: string;
   /** The provider's usage object. If the answer broke off, its output tokens may be an estimate. */
   readonly usage?: Readonly<Record<string, unknown>>;
-  /** Output tokens: the provider's figure, or an estimate from what was streamed. */
+  /** Number of output tokens: the provider's figure, or an estimate from the forwarded text. */
   readonly outputTokens: number;
-  /** Whether any figure is an estimate. */
+  /** Whether at least one figure is an estimate. */
   readonly estimated: boolean;
   /**
-   * Whether the answer was complete: a closing brace, a stop reason, `[DONE]`, `response.completed` or `message_stop`
-   * was seen. A stream without one was cut off, even if the body ended without an error.
+   * Whether the answer is complete. It is complete once a closing brace, a stop reason, `[DONE]`, `response.completed`
+   * or `message_stop` was read. A stream without such an end was cut off, even if its body ended without an error.
    */
   readonly ended: boolean;
-  /** The provider's error object: the whole answer, or sent in the middle of a stream. */
+  /** The provider's error object. The provider may send it as the whole answer, or in the middle of a stream. */
   readonly error?: WireError;
-  /** Bytes that were held back and must still be passed on; empty unless the usage chunk is hidden. */
+  /** Bytes that the reader still holds and that must be forwarded. Empty unless the usage chunk is hidden. */
   readonly rest: readonly Uint8Array[];
 }
 
 /**
  * Reads a provider's answer while it is forwarded: plain JSON or server-sent events, in chunks of any size. It keeps at
- * most one event of 64 KiB and a few values, whatever the size of the answer. It never throws: unreadable data is
- * forwarded, and its usage is estimated.
+ * most one event of 64 KiB and a few values, for an answer of any size. It never throws: unreadable data is forwarded,
+ * and the usage is estimated.
  */
 export class AnswerReader {
   private readonly facts = new AnswerFacts();
@@ -54,19 +56,22 @@ export class AnswerReader {
   }
 
   /**
-   * Output tokens so far. Estimated as one per four bytes of text, including tool calls and visible reasoning, until
-   * the provider reports its own figure. Hidden reasoning is not included in the estimate.
+   * Number of output tokens so far. Until the provider reports it, an estimate: one token per four bytes of text,
+   * including tool calls and visible reasoning. The estimate does not include hidden reasoning.
    */
   get outputTokens(): number {
     return this.facts.outputTokens;
   }
 
-  /** Processes the next bytes of the body. @returns the bytes to forward now, which may be parts of the given ones */
+  /**
+   * Processes the next bytes of the body.
+   * @returns the bytes to forward now; they may share memory with the given bytes
+   */
   push(bytes: Uint8Array): Uint8Array[] {
     return this.body.push(bytes);
   }
 
-  /** Returns the result of the answer. Call it once, at the end of the body or when it breaks off. */
+  /** Returns the result of the answer. Call this method once, when the body ends or breaks off. */
   end(): AnswerSummary {
     const rest = this.body.end();
     const { id, model, serviceTier, usage, outputTokens, isEstimate, ended, error } = this.facts;

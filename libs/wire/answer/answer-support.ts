@@ -1,20 +1,20 @@
 import { AnswerReader, type AnswerSummary } from './answer-reader.js';
 import { wireRouteOf, type WireRoute } from '../routes.js';
 
-/** What a reader passed on and what it found. */
+/** The bytes that a reader has forwarded, and its result. */
 export interface ReadAnswer {
   readonly passed: string;
   readonly summary: Omit<AnswerSummary, 'rest'>;
 }
 
-/** The route of a path, which must be known. */
+/** The route of a path. Throws if the path is unknown. */
 export function routeOf(path: string): WireRoute {
   const route = wireRouteOf(path.startsWith('/v1/messages') ? 'anthropic' : 'openai', 'POST', path);
   if (!route) throw new Error(`${path} is not a route`);
   return route;
 }
 
-/** Reads an answer that arrives in the given pieces. */
+/** Reads an answer that arrives in the given chunks. */
 export function readAnswer(
   route: WireRoute,
   pieces: readonly Uint8Array[],
@@ -26,13 +26,13 @@ export function readAnswer(
   return { passed: Buffer.concat([...passed, ...rest]).toString('utf8'), summary };
 }
 
-/** Splits bytes at the given offsets, which may be any numbers. */
+/** Splits bytes at the given offsets. Any numbers may be given. */
 export function cutAt(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const at = [0, ...places.map(place => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return at.slice(1).map((to, index) => bytes.subarray(at[index], to));
 }
 
-/** Events as a provider writes them, one `data:` line each. */
+/** Events in the form in which a provider writes them: one `data:` line each. */
 export function sse(events: readonly (object | string)[], lineEnd = '\n'): string {
   return events
     .map(event => {

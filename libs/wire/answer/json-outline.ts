@@ -1,16 +1,16 @@
-/** Maximum size of a kept value in bytes. Usage objects have a few hundred. */
+/** Maximum size of a kept value in bytes. A usage object has a few hundred. */
 const LARGEST_VALUE = 65_536;
 const LONGEST_KEY = 64;
-/** Maximum nesting depth; deeper texts are not read further. */
+/** Maximum nesting depth. A text that nests deeper is not read to its end. */
 const DEEPEST = 1_000;
 
-/** The members to keep, by paths of one or two keys. */
+/** The members to keep, as paths of one or two keys. */
 const KEPT = new Set(
   ['', 'response.', 'message.'].flatMap(at =>
     ['id', 'model', 'usage', 'service_tier', 'error', 'type'].map(key => at + key),
   ),
 );
-/** The members whose text a model wrote. */
+/** The members that contain text which a model wrote. */
 const WRITTEN = new Set([
   ...['content', 'text', 'refusal', 'reasoning', 'reasoning_content', 'thinking', 'name', 'arguments', 'delta'],
   'partial_json',
@@ -20,18 +20,18 @@ const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Reads a few members of a JSON object in one pass over its bytes, without keeping it, because an answer with
- * embeddings may have hundreds of megabytes. Skips everything before the first brace. For invalid or incomplete JSON,
- * returns the members that were read.
+ * Reads a few members of a JSON object in one pass over its bytes. Does not keep the object, because an answer with
+ * embeddings may have hundreds of megabytes. Skips everything before the first brace. If the JSON is invalid or
+ * incomplete, keeps the members that were already read.
  */
 export class JsonOutline {
-  /** Bytes of text that the model wrote, as encoded in the JSON strings. */
+  /** Number of bytes of text that the model wrote, in the encoding of JSON strings. */
   writtenBytes = 0;
   /** Whether the closing brace of the object was seen. */
   complete = false;
 
   private readonly kept = new Map<string, Buffer>();
-  /** For each open bracket, whether it is an array. */
+  /** One entry per open bracket: whether the bracket opens an array. */
   private readonly open: boolean[] = [];
   private readonly text = new StringState();
   /** Whether the next string is a key. */
@@ -62,7 +62,7 @@ export class JsonOutline {
     this.capture?.add(bytes.subarray(from));
   }
 
-  /** The kept members, at their paths: `{ id, usage, response: { usage } }`. */
+  /** The kept members at their paths, such as `{ id, usage, response: { usage } }`. */
   get members(): Record<string, unknown> {
     const members = new Map<string, Record<string, unknown>>();
     const whole: Record<string, unknown> = {};
@@ -77,7 +77,7 @@ export class JsonOutline {
   private enter(isArray: boolean): void {
     this.open.push(isArray);
     this.expectsKey = !isArray;
-    // No member that is kept is nested deeper, so the rest of the answer need not be read.
+    // All members to keep are nested less deeply than this, so the rest of the answer need not be read.
     if (this.open.length > DEEPEST) this.complete = true;
   }
 
@@ -119,7 +119,7 @@ export class JsonOutline {
 class StringState {
   isOpen = false;
   isKey = false;
-  /** Offset in the current bytes at which the string continues. */
+  /** Offset within the current bytes at which the string continues. */
   from = 0;
   key = '';
   private isEscaped = false;
@@ -138,21 +138,21 @@ class StringState {
     return !this.isOpen;
   }
 
-  /** The keys of interest are ASCII, so each byte is one character. */
+  /** All keys that matter are ASCII, so each byte can be read as one character. */
   addToKey(part: Uint8Array): void {
     if (this.key.length + part.length <= LONGEST_KEY) this.key += Buffer.from(part).toString('latin1');
     else this.key = '?'.repeat(LONGEST_KEY);
   }
 }
 
-/** Captures the bytes of one value up to a maximum size. */
+/** Collects the bytes of one value, up to a maximum size. */
 class Capture {
   private parts: Uint8Array[] = [];
   private bytes = 0;
 
   constructor(
     readonly path: string,
-    /** Number of open brackets at the start of the value. */
+    /** Number of brackets that were open at the start of the value. */
     readonly depth: number,
   ) {}
 

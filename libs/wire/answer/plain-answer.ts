@@ -3,12 +3,15 @@ import type { WireOperation } from '../routes.js';
 import { OUTPUT_FIELDS, type AnswerFacts } from './answer-facts.js';
 import { JsonOutline } from './json-outline.js';
 
-/** Answers up to this size are kept and parsed at once, which takes a tenth of the time of the outline. */
+/**
+ * Maximum size of an answer that is kept and parsed at once. That takes a tenth of the time of reading it by
+ * JsonOutline.
+ */
 const SMALL = 65_536;
 
 /** An answer that is one JSON object. */
 export class PlainAnswer {
-  /** The chunks so far. Undefined once they are too large to keep, and are read by the outline. */
+  /** The chunks so far. Undefined once they are too large to keep: then `outline` reads them. */
   private kept: Uint8Array[] | undefined = [];
   private bytes = 0;
   private readonly outline = new JsonOutline();
@@ -34,7 +37,7 @@ export class PlainAnswer {
       this.take(whole, true);
       return [];
     }
-    // The answer is incomplete, not JSON, or has no usage.
+    // The answer is incomplete, is not JSON, or has no usage, so `outline` reads it.
     this.readKept();
     this.take(this.outline.members, this.outline.complete);
     return [];
@@ -59,7 +62,7 @@ export class PlainAnswer {
   }
 }
 
-/** Whether the provider counted the output itself, so that no estimate is needed. */
+/** Whether the provider reported the output tokens, so that no estimate is needed. */
 function isCounted({ usage }: Record<string, unknown>): boolean {
   return isRecord(usage) && OUTPUT_FIELDS.some(field => countOf(usage[field]) !== undefined);
 }

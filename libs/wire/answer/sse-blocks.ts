@@ -1,27 +1,27 @@
 const [LF, CR] = [0x0a, 0x0d];
 
-/** A piece of an event stream: its bytes, and which part of an event they are. */
+/** A part of an event stream: its bytes, and their relation to an event. */
 export interface SsePiece {
   readonly bytes: Uint8Array;
   /**
-   * `event`: a complete event with its blank line; it may also be a comment or empty. `part` and `last`: pieces of an
-   * event that is too large to hold. `rest`: the second half of a line end whose first half ended the previous event.
+   * `event`: a complete event including its blank line; it may also be a comment, or empty. `part` and `last`: parts of
+   * an event that is too large to hold. `rest`: the LF of a CR LF whose CR has already ended the previous event.
    */
   readonly kind: 'event' | 'part' | 'last' | 'rest';
 }
 
-/** Maximum size of an event that is held until it is complete, in bytes. */
+/** Maximum size in bytes of an event that is held until it is complete. */
 const LARGEST_EVENT = 65_536;
 
 /**
- * Splits a stream of server-sent events after each event. It works on bytes without decoding, so characters may be
- * split anywhere. Lines may end with LF, CR LF or CR, as the HTML specification allows. The pieces depend only on the
- * bytes and not on how they arrive, except for the parts of a large event.
+ * Splits a stream of server-sent events after each event. It works on bytes without decoding them, so a chunk may end
+ * within a character. Lines may end with LF, CR LF or CR, as the HTML specification allows. The result does not depend
+ * on how the stream is divided into chunks, except for the parts of a large event.
  */
 export class SseBlocks {
   private held: Uint8Array[] = [];
   private heldBytes = 0;
-  /** Whether the event is too large, so that its parts are forwarded as they arrive. */
+  /** Whether the event is too large to hold. Its parts are then forwarded as they arrive. */
   private isLarge = false;
   private lineIsEmpty = true;
   private afterCr = false;
@@ -29,7 +29,7 @@ export class SseBlocks {
 
   push(bytes: Uint8Array): SsePiece[] {
     const pieces: SsePiece[] = [];
-    // Without a CR, a native search finds the end of a line, which is faster than the loop.
+    // If the bytes contain no CR, the native search for LF finds the end of a line. It is faster than the loop.
     const hasCr = bytes.includes(CR);
     let from = 0;
     for (let at = 0; at < bytes.length; at++) {
@@ -59,7 +59,7 @@ export class SseBlocks {
     return pieces;
   }
 
-  /** The held bytes when the stream ends: an event without its blank line. */
+  /** Returns the held bytes at the end of the stream: an event without its blank line. */
   flush(): Uint8Array {
     const rest = joined(this.held);
     this.held = [];
@@ -99,7 +99,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return first && parts.length === 1 ? first : Buffer.concat(parts);
 }
 
-/** The position before the next occurrence of a byte, or the last position. */
+/** The position just before the next occurrence of a byte. Without one, the last position. */
 function beforeNext(byte: number, bytes: Uint8Array, at: number): number {
   const next = bytes.indexOf(byte, at + 1);
   return (next === -1 ? bytes.length : next) - 1;

@@ -4,7 +4,7 @@ import type { AnswerFacts } from './answer-facts.js';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** Takes one event of a stream, by the format of its route. */
+/** Reads one event of a stream according to the format of its route. */
 export type ReadEvent = (facts: AnswerFacts, event: Event) => void;
 
 const none: Event = {};
@@ -25,13 +25,16 @@ export const READ_EVENT: Record<WireOperation, ReadEvent> = {
 /** The text that marks the end of a stream of chunks. */
 export const DONE = '[DONE]';
 
-/** Whether an event is the extra usage chunk of a stream. */
+/** Whether an event is the separate usage chunk at the end of a stream. */
 export function isUsageChunk(event: Event): boolean {
   const { choices, usage } = event;
   return Array.isArray(choices) && choices.length === 0 && isRecord(usage);
 }
 
-/** A chunk of chat completions or completions. Some providers report usage in every chunk, most only in the last. */
+/**
+ * Reads a chunk of chat completions or completions. Some providers report usage in every chunk, most only in the last
+ * one.
+ */
 function readChunk(facts: AnswerFacts, chunk: Event): void {
   facts.name(chunk);
   if (chunk['error'] !== undefined && chunk['error'] !== null) facts.fail(chunk['error']);
@@ -44,7 +47,7 @@ function readChunk(facts: AnswerFacts, chunk: Event): void {
   facts.report(chunk['usage']);
 }
 
-/** OpenAI-compatible providers name reasoning `reasoning_content` or `reasoning`. */
+/** Providers of OpenAI-compatible APIs name reasoning `reasoning_content` or `reasoning`. */
 function readDelta(facts: AnswerFacts, delta: Event): void {
   facts.wrote(delta['content']);
   facts.wrote(delta['refusal']);
@@ -62,7 +65,7 @@ function readResponsesEvent(facts: AnswerFacts, event: Event): void {
   const { type } = event;
   const response = recordOf(event['response']);
   facts.name(response);
-  // Audio is base64.
+  // The audio is base64, so it does not count as text.
   if (type !== 'response.audio.delta') facts.wrote(event['delta']);
   if (type === 'response.output_item.added') facts.wrote(recordOf(event['item'])['name']);
   if (type === 'error') facts.fail(isRecord(event['error']) ? event['error'] : event);
@@ -72,7 +75,7 @@ function readResponsesEvent(facts: AnswerFacts, event: Event): void {
   facts.ended = true;
 }
 
-/** The counts of `message_delta` cover the whole message so far, not only the event. */
+/** Reads an event of a message. The counts in `message_delta` cover the whole message so far and not only the event. */
 function readMessagesEvent(facts: AnswerFacts, event: Event): void {
   const delta = recordOf(event['delta']);
   switch (event['type']) {

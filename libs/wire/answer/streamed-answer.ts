@@ -6,13 +6,13 @@ import { JsonOutline } from './json-outline.js';
 import { SseBlocks, type SsePiece } from './sse-blocks.js';
 import { DONE, isUsageChunk, READ_EVENT } from './stream-events.js';
 
-/** An answer in server-sent events. Comments, pings and events without JSON are forwarded and not read. */
+/** An answer as server-sent events. Comments, pings and events that are not JSON are forwarded without being read. */
 export class StreamedAnswer {
   private readonly blocks = new SseBlocks();
   private readonly parser: EventSourceParser;
-  /** Reads an event that is too large to hold, while it is forwarded. */
+  /** Reads an event that is too large to hold while its parts are forwarded. */
   private large: JsonOutline | undefined;
-  /** Whether the latest event is hidden from the client. */
+  /** Whether the latest event must be hidden from the client. */
   private isHidden = false;
 
   constructor(
@@ -46,7 +46,8 @@ export class StreamedAnswer {
   }
 
   private readEvent(bytes: Uint8Array): void {
-    // The parser needs the bytes after a CR; a block is complete without them.
+    // The parser waits for the byte after a CR, but this event is already complete. Therefore, its line ends are
+    // replaced by LF.
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
     this.parser.feed(`${text.replace(/[\r\n]+$/, '')}\n\n`);
   }
@@ -57,7 +58,7 @@ export class StreamedAnswer {
     if (!isLast) return;
     const { members, writtenBytes } = this.large;
     this.large = undefined;
-    // The last event of a response repeats its whole text.
+    // If the event contains the whole response, its text was already counted in earlier events.
     if (!('response' in members)) this.facts.wroteBytes(writtenBytes);
     READ_EVENT[this.operation](this.facts, members);
   }

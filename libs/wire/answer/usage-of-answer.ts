@@ -2,11 +2,11 @@ import { serviceTierNamed, type ServiceTier } from '#core';
 import type { WireRequest } from '../request/read-request.js';
 import type { AnswerSummary } from './answer-reader.js';
 
-/** Usage to record for one answer: the provider's own figures, or estimates. */
+/** Usage to record for one answer: the provider's figures, or estimates. */
 export interface WireUsage {
   readonly id?: string;
   readonly model?: string;
-  /** If the answer names one beside its usage object. */
+  /** The tier, if the answer names it beside the usage object. */
   readonly service_tier?: ServiceTier;
   readonly usage?: Readonly<Record<string, unknown>>;
   readonly input_tokens?: number;
@@ -15,8 +15,8 @@ export interface WireUsage {
 }
 
 /**
- * Shorter ids are not unique: Ollama, for example, generates `chatcmpl-` and a number below 1,000. A usage event with
- * such an id would be treated as a duplicate.
+ * Minimum length of an id that counts as unique. Shorter ids may repeat: Ollama, for example, generates `chatcmpl-` and
+ * a number below 1,000. A usage event with a repeated id would be treated as a duplicate.
  */
 const SHORTEST_ID = 20;
 
@@ -25,7 +25,7 @@ export function uniqueIdOf(id: string | undefined): string | undefined {
   return id !== undefined && id.length >= SHORTEST_ID ? id : undefined;
 }
 
-/** The usage of a complete or incomplete answer. Missing figures are estimated. */
+/** The usage of a complete or incomplete answer. Figures that the provider did not report are estimated. */
 export function usageOfAnswer(request: WireRequest, answer: AnswerSummary): WireUsage {
   const id = uniqueIdOf(answer.id);
   const tier = serviceTierNamed(answer.serviceTier);

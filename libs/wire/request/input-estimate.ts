@@ -1,16 +1,22 @@
 import { isRecord } from '../json.js';
 
-/** Average bytes of text in one token, as OpenAI states it for its tokenizer (github.com/openai/tiktoken, README). */
+/**
+ * Average number of bytes of text per token, as OpenAI states it for its tokenizer (github.com/openai/tiktoken,
+ * README).
+ */
 const BYTES_PER_TOKEN = 4;
 
-/** Tokens per message for its frame, as in OpenAI's cookbook example of counting tokens. */
+/**
+ * Number of tokens that each message costs in addition to its content, as in OpenAI's cookbook example of counting
+ * tokens.
+ */
 const MESSAGE_TOKENS = 3;
 
-/** Anthropic's figure for the largest image that is not scaled down. */
+/** Number of tokens that Anthropic states for the largest image that is not scaled down. */
 const IMAGE_TOKENS = 1_600;
-/** Anthropic's maximum for one page of a document. The number of pages is not known here. */
+/** Maximum number of tokens that Anthropic states for one page of a document. The number of pages is unknown here. */
 const DOCUMENT_TOKENS = 3_000;
-/** One minute of audio, at ten tokens per second. */
+/** Tokens of one minute of audio, at ten tokens per second. */
 const AUDIO_TOKENS = 600;
 
 /** Message parts that contain a file or its address, by type. */
@@ -30,14 +36,17 @@ const FILES = new Map<unknown, number>([
 ]);
 
 /**
- * Maximum number of parts to inspect, because a request may be crafted to cost time, and objects of libraries may
+ * Maximum number of parts to inspect. A request may be crafted to take a long time, and an object from a library may
  * contain cycles.
  */
 const MOST_PARTS = 1_000_000;
 
-/** Fields that the model does not see, or whose few tokens are part of the message's frame. */
+/** Fields that the model does not see, and fields whose few tokens are included in MESSAGE_TOKENS. */
 const UNREAD = new Set(['role', 'type', 'id', 'tool_call_id', 'call_id', 'tool_use_id', 'cache_control', 'status']);
-/** Fields whose names belong to the format. Names of other fields are text that the model reads. */
+/**
+ * Fields whose names belong to the format, and so do not count as text. The name of any other field is text that the
+ * model reads.
+ */
 const NAMELESS = new Set([
   'content',
   'text',
@@ -50,12 +59,12 @@ const NAMELESS = new Set([
   'name',
 ]);
 
-/** Fields of a request that the model reads, in all formats. */
+/** Fields of a request that the model reads, for all formats. */
 const READ = ['messages', 'system', 'input', 'instructions', 'prompt', 'suffix'] as const;
 /** Fields that the model reads as JSON: definitions and schemas. */
 const READ_AS_JSON = ['tools', 'functions', 'response_format', 'text', 'output_config'] as const;
 
-/** Tokens of a text, by its bytes. */
+/** Estimated number of tokens of a text, from its length in bytes. */
 export function tokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
@@ -63,7 +72,7 @@ export function tokensOfBytes(bytes: number): number {
 /**
  * Estimates the number of input tokens: bytes of text divided by four, one token per number (a token id), and fixed
  * figures for images, documents and recordings. Stored conversations (`previous_response_id`) and stored prompts are
- * not visible and count as nothing.
+ * not part of the request and count as 0.
  */
 export function estimateInputTokens(body: Readonly<Record<string, unknown>>): number {
   const estimate = new InputEstimate();
@@ -96,7 +105,8 @@ class InputEstimate {
     try {
       this.bytes += Buffer.byteLength(JSON.stringify(value));
     } catch {
-      // Only code can produce cycles and BigInts. The provider refuses them as invalid JSON.
+      // JSON.stringify throws for cycles and BigInts, which only an object built by code can contain. The provider
+      // refuses such a request as invalid JSON.
     }
   }
 
@@ -107,7 +117,7 @@ class InputEstimate {
     else if (isRecord(value) && !ArrayBuffer.isView(value)) this.countObject(value);
   }
 
-  /** Prompts as token ids are long lists of numbers. */
+  /** A prompt of token ids is a long list of numbers. */
   private countList(list: readonly unknown[]): void {
     for (const item of list) {
       if (typeof item === 'number') this.counted += 1;
@@ -123,7 +133,7 @@ class InputEstimate {
       return;
     }
     for (const key of Object.keys(part)) {
-      // Fields with undefined values are not sent.
+      // A field with the value undefined is not sent.
       if (UNREAD.has(key) || part[key] === undefined) continue;
       if (!NAMELESS.has(key)) this.bytes += Buffer.byteLength(key);
       this.pending.push(part[key]);
@@ -131,7 +141,7 @@ class InputEstimate {
   }
 }
 
-/** Whether the source of an Anthropic document contains its text. */
+/** Whether the source of an Anthropic document contains the text of the document. */
 function isText(source: unknown): boolean {
   return isRecord(source) && (source['type'] === 'text' || source['type'] === 'content');
 }

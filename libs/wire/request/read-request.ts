@@ -6,19 +6,22 @@ import { estimateInputTokens } from './input-estimate.js';
 /** Data of a provider request that a decision needs, and the body to send. */
 export interface WireRequest {
   readonly model: string;
-  /** Whether the client asks for a stream of events. */
+  /** Whether the client requests a stream of events. */
   readonly stream: boolean;
   /** Estimated number of input tokens; see {@link estimateInputTokens}. */
   readonly estimatedInputTokens: number;
-  /** Maximum tokens of all choices together, if the request limits them; 0 for embeddings. */
+  /** Maximum number of output tokens for all choices together, if the request limits it; 0 for embeddings. */
   readonly maxOutputTokens?: number;
-  /** The tier that the request asks for, if it names one. The answer may name another. */
+  /** The tier that the request names, if it names one. The answer may name another. */
   readonly serviceTier?: ServiceTier;
-  /** The body to send: the received body, unless the provider must be asked to report the usage of a stream. */
+  /**
+   * The body to send. It differs from the received body only if the provider must be asked to report the usage of a
+   * stream.
+   */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Whether `body` differs from the received one; otherwise its bytes can be sent unchanged. */
+  /** Whether `body` differs from the received body. If not, the received bytes can be sent unchanged. */
   readonly changed: boolean;
-  /** Whether to hide the usage chunk from the client, which did not ask for it. */
+  /** Whether to hide the usage chunk from the client, because the client did not request it. */
   readonly hidesUsageChunk: boolean;
 }
 
@@ -27,7 +30,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** Maximum number of tokens that a decision accepts. */
 const MAX_TOKENS = 1_000_000_000;
 
-/** The maximum output tokens per choice of a request. */
+/** For each operation: the maximum number of output tokens per choice. */
 const LIMIT_OF: Partial<Record<WireRoute['operation'], (body: Body) => number | undefined>> = {
   chat_completions: body => countOf(body['max_completion_tokens']) ?? countOf(body['max_tokens']),
   completions: body => countOf(body['max_tokens']),
@@ -66,7 +69,7 @@ export function readWireRequest(route: WireRoute, body: unknown): WireRequest {
   };
 }
 
-/** Only these two routes need a flag to report the usage of a stream; the others always report it. */
+/** Only these two routes need a flag to report the usage of a stream. All other routes always report it. */
 function mustAskForUsage({ operation }: WireRoute, body: Body): boolean {
   if (operation !== 'chat_completions' && operation !== 'completions') return false;
   return optionsOf(body)['include_usage'] !== true;
@@ -77,12 +80,12 @@ function optionsOf(body: Body): Body {
   return isRecord(options) ? options : {};
 }
 
-/** Number of answers to which the limit applies. */
+/** Number of choices to which the limit of output tokens applies. */
 function choicesOf({ operation }: WireRoute, body: Body): number {
   if (operation !== 'chat_completions' && operation !== 'completions') return 1;
   const choices = Math.max(1, countOf(body['n']) ?? 1, countOf(body['best_of']) ?? 1);
   const prompt = body['prompt'];
-  // A list of numbers is one prompt in tokens.
+  // A list of numbers is a single prompt, given as token ids.
   const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
   return choices * Math.max(prompts, 1);
 }

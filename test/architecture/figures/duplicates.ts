@@ -1,12 +1,13 @@
-// Node runs this file without a build: it may contain no syntax that must be compiled, and nothing of Jest.
+// Node runs this file without a build. Therefore, it must not contain syntax that needs compilation, and must not
+// import Jest.
 import type { SourceFile } from './source-file.js';
 
 const SHORTEST_RUN = 6;
 
-/** Equal lines that occur in several places. */
+/** A run of equal lines that occurs in several places. */
 export interface DuplicatedRun {
   lines: number;
-  /** Each place as `file:line`, in the order of the files. */
+  /** The places as `file:line`, in the order of the files. */
   places: string[];
 }
 
@@ -21,8 +22,8 @@ interface Place {
 }
 
 /**
- * Runs of at least six lines that are equal but for indentation. Blank lines, comments and imports are left out before
- * lines are compared. Generated files are not read.
+ * Runs of at least six lines that differ only in indentation. Blank lines, comments and imports are removed before the
+ * comparison. Generated files are not read.
  */
 export function duplicatedRuns(all: readonly SourceFile[]): DuplicatedRun[] {
   const files = all.filter(({ text }) => !/^\/\/ Generated\b/.test(text));
@@ -65,14 +66,14 @@ function codeLines(text: string): Line[] {
     .filter(line => line.text !== '' && !/^(\/\/|\/\*|\*)/.test(line.text));
 }
 
-/** Drops places that overlap an earlier place of the same file. */
+/** Removes places that overlap an earlier place in the same file. */
 function apart(places: readonly Place[]): Place[] {
   return places.filter(
     ({ file, at }, index) => !places.slice(0, index).some(other => other.file === file && at - other.at < SHORTEST_RUN),
   );
 }
 
-/** The number of lines that are equal at all places. */
+/** The number of consecutive lines that are equal at all places. */
 function commonLength(sources: readonly Line[][], places: readonly Place[]): number {
   const lineAt = ({ file, at }: Place, offset: number): string | undefined => sources[file]?.[at + offset]?.text;
   let length = SHORTEST_RUN;

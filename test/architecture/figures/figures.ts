@@ -1,5 +1,5 @@
-// Figures for both the tests and `scripts/figures.mjs`. Node runs this file without a build: it may contain no syntax
-// that must be compiled, and nothing of Jest.
+// Figures for both the tests and `scripts/figures.mjs`. Node runs this file without a build. Therefore, it must not
+// contain syntax that needs compilation, and must not import Jest.
 import { duplicatedRuns } from './duplicates.js';
 import { smallFiles, siblingCycles } from './folders.js';
 import { linesOf, roleOf, type SourceFile } from './source-file.js';
@@ -10,17 +10,20 @@ export interface Figures {
   lines: number;
   medianLines: number;
   ninetiethPercentileLines: number;
-  /** Lines that contain only a comment, in percent of all lines that are not blank. */
+  /** Percentage of the non-blank lines that contain only a comment. */
   commentPercent: number;
   /** Sets of sibling folders that import one another in a cycle. */
   siblingCycles: string[];
-  /** Files under 25 lines whose only importer is in the same folder. */
+  /** Files under 25 lines that are imported by a single file, which is in the same folder. */
   smallFiles: string[];
   /** Runs of at least six equal lines that occur in several places. */
   duplicatedRuns: string[];
-  /** Lines that could be removed if each duplicated run occurred once. */
+  /** Number of lines that could be removed if each duplicated run occurred only once. */
   duplicatedLines: number;
-  /** How many files each role has, by `noun.role.ts`; files without a role are under "none". */
+  /**
+   * Number of files per role, the part before the extension in `noun.role.ts`. Files without a role are counted under
+   * "none".
+   */
   roles: Record<string, number>;
 }
 

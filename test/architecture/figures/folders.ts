@@ -11,7 +11,7 @@ interface Import {
 }
 
 /**
- * The imports by relative path. Imports by the name of a library are left out: they cannot cause a cycle between
+ * Imports by a relative path. Imports by the name of a library are left out, because they cannot cause a cycle between
  * siblings.
  */
 function importsOf(files: readonly SourceFile[]): Import[] {
@@ -25,8 +25,8 @@ function importsOf(files: readonly SourceFile[]): Import[] {
 }
 
 /**
- * Sets of folders with the same parent that all reach one another by imports, as `libs/a/{b, c}`. Files directly in the
- * parent belong to no sibling.
+ * Sets of folders with the same parent, each of which reaches all others by imports, as `libs/a/{b, c}`. Files directly
+ * in the parent do not belong to any sibling.
  */
 export function siblingCycles(files: readonly SourceFile[]): string[] {
   const arrows = new Map<string, Map<string, Set<string>>>();
@@ -45,8 +45,8 @@ export function siblingCycles(files: readonly SourceFile[]): string[] {
 }
 
 /**
- * Files under 25 lines with exactly one importer. The importer is in the same folder and is neither an `index.ts` nor a
- * module.
+ * Files under 25 lines with exactly one importer, if that importer is in the same folder and is neither an `index.ts`
+ * nor a module.
  */
 export function smallFiles(files: readonly SourceFile[]): string[] {
   const importers = new Map<string, Set<string>>();

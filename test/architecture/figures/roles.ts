@@ -1,8 +1,9 @@
 import { roleOf, type SourceFile } from './source-file.js';
 
-/** What the code of each role must contain; `null` where code cannot tell. */
+/** A pattern that the code of each role must match; `null` for a role that cannot be recognized by its code. */
 const ROLES: Readonly<Record<string, RegExp | null>> = {
-  // One class that Nest or the ORM recognizes by its decorator or base class. Files without the role contain none.
+  // Roles whose files contain one class, which Nest or the ORM recognizes by its decorator or base class. Files without
+  // the role must not contain such a class.
   controller: /^\s*@(?:Governance|Scim)?Controller\(/m,
   entity: /^@Entity\(/m,
   module: /^@Module\(/m,
@@ -12,7 +13,7 @@ const ROLES: Readonly<Record<string, RegExp | null>> = {
   interceptor: /\bimplements (?:\w+, )*NestInterceptor\b/,
   migration: /\bextends Migration\b/,
   job: /\bextends JobHandler\b/,
-  // Other files of such folders.
+  // Roles that the code does not reveal.
   adapter: null,
   contract: null,
   decorators: null,
@@ -31,7 +32,7 @@ const ROLES: Readonly<Record<string, RegExp | null>> = {
   topic: null,
 };
 
-/** Files whose names have an unknown role, and files whose code has a role that is missing in the name. */
+/** Files whose names contain an unknown role, and files whose names lack the role of their code. */
 export function roleFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ file, text }) => {
     const stated = roleOf(file);

@@ -55,7 +55,7 @@ export function AnomalyPlot({
           );
         })}
         <line x1="0" x2={WIDTH} y1={HEIGHT} y2={HEIGHT} stroke="var(--line)" />
-        {/* Above the bars, with an outline in the color of the surface, so that it can be read across them. */}
+        {/* The label lies above the bars. Its outline has the color of the surface, so it can be read. */}
         <text
           x="0"
           y={Math.max(y(expected_high) - 6, 10)}

@@ -3,7 +3,7 @@ import { count } from '../data/format.ts';
 
 const HEIGHT = 48;
 
-/** A bar of two parts: the lower in the first series color, the upper in the failure color. */
+/** A bar of two parts. The lower part has the first series color, the upper part the failure color. */
 export interface StripBar {
   id: string;
   good: number;
@@ -14,11 +14,11 @@ export interface StripBar {
 
 interface BarStripProps {
   bars: readonly StripBar[];
-  /** Text alternative of the whole chart. */
+  /** Text alternative for the whole chart. */
   words: string;
-  /** Unit of a bar: `days`. */
+  /** Name of the unit that a bar stands for: `days`. */
   unit: string;
-  /** Label below the first bar and the middle bar. */
+  /** Labels below the first bar and the middle bar. */
   tick: (bar: StripBar) => string;
 }
 
@@ -71,7 +71,7 @@ export function BarStrip({ bars, words, unit, tick }: BarStripProps) {
   );
 }
 
-/** The bar that a key selects; null to select none, undefined if the chart does not handle the key. */
+/** Index of the bar that a key selects. Null to select none, undefined if the chart does not handle the key. */
 function placeAfter(key: string, place: number | null, bars: number): number | null | undefined {
   const last = bars - 1;
   if (key === 'ArrowLeft') return Math.max(0, (place ?? bars) - 1);

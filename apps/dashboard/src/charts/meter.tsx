@@ -3,7 +3,7 @@ import { money, percent } from '../data/format.ts';
 interface MeterProps {
   spent: number;
   amount: number;
-  /** Names the meter for screen readers. */
+  /** Name of the meter for screen readers. */
   label: string;
 }
 

@@ -1,4 +1,4 @@
-/** Up to five round values from 0 to at least `top`. */
+/** Returns up to five round values from 0 to at least `top`. */
 export function ticksTo(top: number): number[] {
   if (top <= 0) return [0, 1];
   const rough = top / 4;
@@ -14,7 +14,7 @@ export function seriesColor(place: number): string {
   return place < 5 ? `var(--series-${place + 1})` : 'var(--series-other)';
 }
 
-/** The sum of values of which some may be unknown. Unknown, and not 0, if no value is known. */
+/** Sums values, some of which may be unknown. If no value is known, the sum is unknown and not 0. */
 export function knownSum(values: readonly (number | null)[]): number | null {
   const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
   return sum === 0 && values.includes(null) ? null : sum;

@@ -6,9 +6,9 @@ import { useWidth } from './use-width.ts';
 export interface Series {
   id: string;
   name: string;
-  /** One for each period; null is unknown. */
+  /** One value for each period; null if it is unknown. */
   values: readonly (number | null)[];
-  /** Whether this series is the sum of all groups that are not shown; it is drawn in grey. */
+  /** Whether this series is the sum of all groups that are not shown. Such a series is drawn in grey. */
   isOther?: boolean;
 }
 
@@ -16,24 +16,24 @@ interface StackedBarsProps {
   /** Accessible name of the chart, which says what it shows. */
   label: string;
   periods: readonly string[];
-  /** Label below a bar. It is left out if there is no room. */
+  /** Label below a bar. It is omitted if there is no room for it. */
   tick: (period: string) => string;
   series: readonly Series[];
   format: (value: number) => string;
-  /** Label of an axis line. The lines have this distance. */
+  /** Label of an axis line. Axis lines are this far apart. */
   axis: (value: number, step: number) => string;
-  /** A level across the bars, such as a budget per period. */
+  /** A horizontal level across the bars, such as a budget per period. */
   line?: { value: number; name: string };
   height?: number;
-  /** Says where to find the same values as a table. */
+  /** Text that says where to find the same values as a table. */
   table?: string;
 }
 
-/** Width before the element is measured. */
+/** Width that is used before the element is measured. */
 const WIDTH = 1000;
 const LEFT = 52;
 
-/** Height of the text below a bar. */
+/** Height of the labels below the bars. */
 const TICK = 68;
 const FOOT = 22;
 
@@ -149,14 +149,14 @@ interface ReadoutProps {
   period: string | undefined;
   place: number | null;
   series: readonly Series[];
-  /** Null is unknown. */
+  /** Value of the bar; null if it is unknown. */
   sum: number | null | undefined;
   format: (value: number) => string;
-  /** Label of the horizontal line across the bars. */
+  /** Label of the horizontal level. */
   line: string | undefined;
 }
 
-/** The legend, with values if a period is selected. */
+/** The legend. If a period is selected, it contains the values of that period. */
 function Readout({ period, place, series, sum, format, line }: ReadoutProps) {
   return (
     <figcaption aria-live="polite" className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 py-2 text-small">

@@ -3,7 +3,7 @@ import type { Range } from '../data/range.ts';
 import { knownSum } from './scale.ts';
 import type { Series } from './stacked-bars.tsx';
 
-/** Maximum number of series in a chart. The remaining groups are added up in one more series. */
+/** Maximum number of series in a chart. The remaining groups are added up in one further series. */
 const SERIES = 5;
 
 /** Length of one bar for a range. */
@@ -26,7 +26,9 @@ export function groupName({ key, user_email }: SeriesGroup): string {
   return keys.map(each => (each === null || each === '' ? 'Not set' : each)).join(' · ');
 }
 
-/** Converts usage from the API to series: the largest groups, and one series for the rest. */
+/**
+ * Converts usage from the API to series: one series for each of the largest groups, and one for the remaining groups.
+ */
 export function stackOf({ groups, other, points }: UsageSeries): Series[] {
   const shown = groups.length > SERIES || other !== null ? groups.slice(0, SERIES) : groups;
   const rest: SeriesLine[] = [...groups.slice(shown.length), ...(other ? [other] : [])];

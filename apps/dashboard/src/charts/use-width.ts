@@ -1,6 +1,9 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
-/** The current width of an element in pixels. Charts are drawn at their real size, so that text is not scaled. */
+/**
+ * Returns the current width of an element in pixels. Charts are drawn at their real size, so that their text is not
+ * scaled.
+ */
 export function useWidth<Of extends Element>(before: number): [RefObject<Of | null>, number] {
   const element = useRef<Of>(null);
   const [width, setWidth] = useState(before);

@@ -4,7 +4,7 @@ export interface FieldFault {
   message: string;
 }
 
-/** An error response of the API, or no response (`status` 0). */
+/** An error response of the API. The `status` is 0 if there was no response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 

@@ -15,7 +15,7 @@ export type AnswerOf<O extends Operation> = Exclude<Answer<O>, string>;
 /** `fetch` with the header that the server requires of the page. Throws an ApiError for an error response. */
 export async function pageFetch(address: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
-  // Protects against CSRF: another site cannot send this header.
+  // This header protects against CSRF, because another site cannot send it.
   headers.set('X-Governance-Dashboard', '1');
   if (takeActivity()) headers.set('X-Dashboard-Activity', '1');
   const response = await fetch(address, { ...init, headers }).catch((error: unknown) => {
@@ -26,7 +26,7 @@ export async function pageFetch(address: RequestInfo | URL, init: RequestInit = 
   return response;
 }
 
-/** Retries are off, because the query client retries and knows which answers are still shown. */
+/** This client does not retry. The query client does, because it knows which answers are still shown. */
 const client = createClient({ baseUrl: API_ROOT.replace(/\/v1$/, ''), fetch: pageFetch, retries: 0 });
 
 /** The signature of every operation, without specific types. */
@@ -35,9 +35,9 @@ type AnyMethod = (
   options: { signal?: AbortSignal; headers?: Record<string, string> },
 ) => Promise<unknown>;
 
-/** Calls an operation and returns the answer as sent. */
+/** Calls an operation. Returns the answer as it was sent. */
 function callAs(operation: Operation, input: object, accept: string, signal?: AbortSignal): Promise<unknown> {
-  // TypeScript cannot call a union of all operations. Each operation has this signature.
+  // TypeScript cannot call a union of all operations. Each of them has this signature.
   const method = client[operation] as unknown as AnyMethod;
   return method(withoutEmpty(input), { headers: { accept }, ...(signal && { signal }) });
 }
@@ -54,7 +54,7 @@ export async function call<O extends Operation>(
 
 /** Reads a whole list as CSV, with the filters and the order of the input. */
 export async function callCsv(operation: Operation, input: object): Promise<string> {
-  // With this Accept header, the API answers every list as CSV.
+  // This `Accept` header makes the API answer a list as CSV.
   return (await callAs(operation, input, 'text/csv')) as string;
 }
 

@@ -1,9 +1,9 @@
-/** Conditions of a policy as the API has them: `{ <attribute>: { <operator>: <operand> } }`. */
+/** Conditions of a policy in the form of the API: `{ <attribute>: { <operator>: <operand> } }`. */
 export type Conditions = Record<string, Record<string, unknown>>;
 
 /** One condition in the builder. */
 export interface Row {
-  /** Identifies the row while it is edited. */
+  /** Key that identifies the row while it is edited. */
   key: number;
   attribute: string;
   operator: string;
@@ -23,10 +23,10 @@ export const ATTRIBUTES = [
   ['device_status', 'device status'],
 ] as const;
 
-/** Prefix of the organization's own attributes. */
+/** Prefix of the custom attributes that the organization has defined. */
 export const OWN = 'attributes.';
 
-/** The name of each operator, and the type of its operand. */
+/** The label of each operator, and the type of its operand. */
 export const OPERATORS = {
   in: { name: 'is one of', takes: 'list' },
   not_in: { name: 'is not one of', takes: 'list' },
@@ -41,7 +41,10 @@ export const OPERATORS = {
   lte: { name: 'is at most', takes: 'number' },
 } as const;
 
-/** Type of an operand's field. `json`: for operators that the host added, and for values that fit no other field. */
+/**
+ * Type of the field for an operand. `json` is for operators that the host added, and for values that fit no other
+ * field.
+ */
 export type Takes = 'list' | 'value' | 'text' | 'flag' | 'number' | 'json';
 
 /** The type of operand that an operator takes. */
@@ -49,18 +52,18 @@ export function takesOf(operator: string): Takes {
   return Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator as keyof typeof OPERATORS].takes : 'json';
 }
 
-/** Initial operands. */
+/** Initial operands of a new condition, by the type of the operand. */
 export const BLANK: Record<Takes, unknown> = { list: [], value: '', text: '', flag: true, number: 0, json: null };
 
 let keys = 0;
 
-/** A new, unique row key. */
+/** Returns a new, unique key for a row. */
 export function newKey(): number {
   keys += 1;
   return keys;
 }
 
-/** Conditions as rows. */
+/** Converts conditions to rows. */
 export function rowsOf(conditions: Conditions): Row[] {
   return Object.entries(conditions).flatMap(([attribute, tests]) =>
     Object.entries(tests).map(([operator, operand]) => ({ key: newKey(), attribute, operator, operand })),
@@ -72,7 +75,7 @@ export function conditionsOf(rows: readonly Row[]): Conditions {
   const conditions = new Map<string, [string, unknown][]>();
   for (const { attribute, operator, operand } of rows)
     conditions.set(attribute, [...(conditions.get(attribute) ?? []), [operator, operand]]);
-  // Use fromEntries, because an attribute may be named `__proto__`.
+  // fromEntries also works for an attribute with the name `__proto__`.
   return Object.fromEntries([...conditions].map(([attribute, tests]) => [attribute, Object.fromEntries(tests)]));
 }
 
@@ -106,7 +109,7 @@ export function parsed(text: string): { conditions: Conditions } | { fault: stri
     if (!isRecord(tests)) return { fault: `“${attribute}” needs an object of operators, such as {"in": ["Finance"]}.` };
     if (Object.keys(tests).length === 0) return { fault: `“${attribute}” needs an operator.` };
   }
-  // Checked in the loop above.
+  // The loop above has checked the type.
   return { conditions: value as Conditions };
 }
 

@@ -11,8 +11,8 @@ export function saveCsv(text: string, name: string): void {
 }
 
 /**
- * Returns the header and the rows of some ids from the CSV of a list, in the order of the ids. Rows stay unchanged. The
- * first column must be the id.
+ * From the CSV of a list, returns the header and the rows with the given ids, in the order of the ids. The rows stay
+ * unchanged. The first column must be the id.
  */
 export function rowsOf(csv: string, ids: readonly string[]): string {
   const [header = '', ...rows] = csv.match(RECORD) ?? [];
@@ -20,12 +20,12 @@ export function rowsOf(csv: string, ids: readonly string[]): string {
   return header + ids.map(id => byId.get(id) ?? '').join('');
 }
 
-/** A row with its line end. A quoted cell may contain line ends. */
+/** Matches a row including its line end. A quoted cell may contain line ends. */
 const RECORD = /(?:"[^"]*"|[^"\n])*\n/g;
 
 function save(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   Object.assign(document.createElement('a'), { href: address, download: `${name}.csv` }).click();
-  // The download has started by then.
+  // At this point, the download has started and the address is not needed any more.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

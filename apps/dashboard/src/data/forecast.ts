@@ -7,12 +7,12 @@ interface Spending {
   window_end: string;
 }
 
-/** Share of a window that must have passed before a forecast is made. */
+/** Share of a window that must have passed before the page makes a forecast. */
 const PACE_FROM = 0.02;
 
 /**
- * Forecast of a budget's spending at the end of its window at the current rate, in dollars. Undefined early in a
- * window.
+ * Forecast of a budget's spending at the end of its window, in dollars, if the current rate continues. Undefined early
+ * in a window.
  */
 export function spentAtEnd({ spent_usd, window_start, window_end }: Spending, now: number): number | undefined {
   const [start, end] = [new Date(window_start).getTime(), new Date(window_end).getTime()];
@@ -20,7 +20,7 @@ export function spentAtEnd({ spent_usd, window_start, window_end }: Spending, no
   return share < PACE_FROM || spent_usd === null ? undefined : spent_usd / Math.min(share, 1);
 }
 
-/** A short forecast text for a budget, and whether it exceeds the amount. */
+/** A short text with the forecast for a budget, and whether the forecast exceeds the amount. */
 export function forecast(
   budget: Spending & { spent_usd: number; amount_usd: number },
   now: number,

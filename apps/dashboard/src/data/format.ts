@@ -1,4 +1,4 @@
-/** Formats numbers, money and times. The caller names units and time zones. */
+/** Functions that format numbers and money. The caller adds the unit if the text needs one. */
 const LOCALE = 'en-US';
 
 const whole = new Intl.NumberFormat(LOCALE);
@@ -20,7 +20,8 @@ export function shortCount(value: number): string {
 }
 
 /**
- * A percentage: 0.123 is `12.3%` and 0.4 is `40.0%`, so that figures in a column align. 0 and 1 are `0%` and `100%`.
+ * A percentage with one decimal, so that figures in a column align: 0.123 is `12.3%`, and 0.4 is `40.0%`. Only 0 and 1
+ * have none: `0%` and `100%`.
  */
 export function percent(share: number): string {
   return share === 0 || share === 1 ? `${share * 100}%` : percentage.format(share);
@@ -37,7 +38,7 @@ export function money(value: number): string {
   }).format(value);
 }
 
-/** US dollars for an axis: `$1.2K`. All labels have cents if the step has cents. */
+/** US dollars for an axis: `$1.2K`. If the step of the axis has cents, all labels have cents. */
 export function shortMoney(value: number, step: number): string {
   const digits = step < 10 && !Number.isInteger(step) ? Math.max(2, Math.ceil(-Math.log10(step))) : 0;
   return new Intl.NumberFormat(LOCALE, {

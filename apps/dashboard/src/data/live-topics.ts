@@ -1,16 +1,17 @@
 import type { Operation } from './call.ts';
 
 /**
- * A topic of the live stream. One of the scopes is needed to follow it; `touches` lists what to refetch after a change.
+ * A topic of the live stream. A person needs one of the scopes to follow it. `touches` lists what the page refetches
+ * after a change.
  */
 interface Topic {
   readonly scopes: readonly string[];
   /**
-   * Operations to refetch. Long lists in descending time order are not included: their rows must not move under the
-   * cursor, so the page shows a notice instead.
+   * Operations to refetch. Long lists in descending time order are not included. The page shows a notice for them
+   * instead, because their rows must not move under the pointer.
    */
   readonly touches: readonly Operation[];
-  /** Whether it changes with nearly every request. It is then refetched less often. */
+  /** Whether the topic changes with nearly every request. Its operations are then refetched less often. */
   readonly isBusy?: boolean;
 }
 
@@ -67,12 +68,12 @@ export function isTopic(name: unknown): name is TopicName {
   return typeof name === 'string' && Object.hasOwn(TOPICS, name);
 }
 
-/** The topics that a person with these scopes may follow, as the query of the stream. */
+/** The topics that a person with these scopes may follow, in the form of the stream's query. */
 export function topicsFor(scopes: readonly string[]): string {
   return NAMES.filter(name => TOPICS[name].scopes.some(scope => scopes.includes(scope))).join(',');
 }
 
-/** Operations to refetch after changes of topics, either of busy topics only or of all others. */
+/** Returns the operations to refetch after changes of topics: for busy topics only, or for all other topics. */
 export function touchedBy(names: Iterable<TopicName>, isBusy: boolean): Set<unknown> {
   const topics = [...names].map((name): Topic => TOPICS[name]).filter(topic => (topic.isBusy ?? false) === isBusy);
   return new Set(topics.flatMap(({ touches }) => touches));

@@ -6,18 +6,21 @@ import { isTopic, touchedBy, type TopicName } from './live-topics.ts';
 /** State of the live stream. */
 export type Live = 'live' | 'connecting' | 'off';
 
-/** Messages between tabs: the state of the stream, and changed topics, with record ids if known. */
+/**
+ * Messages between tabs. They contain the state of the stream, or changed topics, with the ids of records if these are
+ * known.
+ */
 type Message = { state: Live } | { topics: TopicName[]; ids?: string[] } | { ask: true };
 
-/** Minimum interval between two refetches, in milliseconds; longer for busy topics. */
+/** Minimum interval between two refetches, in milliseconds. It is longer for busy topics. */
 const READ_EVERY = 2_000;
 const READ_BUSY_EVERY = 15_000;
 
-/** Delay before a refused stream is opened again, in milliseconds. */
+/** Delay in milliseconds before the page opens a refused stream again. */
 const TRY_AGAIN = 30_000;
 
 let state: Live = 'off';
-/** Changes since a list was last read: record ids, or the name of the topic if the ids are unknown. */
+/** Changes since a list was last read: the ids of records, or the name of the topic if the ids are unknown. */
 let news: ReadonlyMap<TopicName, ReadonlySet<string>> = new Map();
 const readers = new Set<() => void>();
 
@@ -35,7 +38,9 @@ export function useLive(): Live {
   return useSyncExternalStore(subscribe, () => state);
 }
 
-/** Number of records of a topic that changed since its list was last read, and a function that resets it. */
+/**
+ * Number of records of a topic that have changed since its list was last read, and a function that resets this number.
+ */
 export function useNews(topic: TopicName): [count: number, forget: () => void] {
   const changed = useSyncExternalStore(subscribe, () => news.get(topic));
   return [
@@ -48,9 +53,9 @@ export function useNews(topic: TopicName): [count: number, forget: () => void] {
 }
 
 /**
- * Starts to follow changes. One tab of the browser holds the stream and forwards changes to the others. Returns a
- * function that stops.
- * @param topics the topics that the person may follow, as the query of the stream
+ * Starts to follow changes. Only one tab of the browser opens the stream. It forwards changes to the other tabs.
+ * Returns a function that stops following.
+ * @param topics the topics that the person may follow, in the form of the stream's query
  */
 export function startLive(client: QueryClient, topics: string): () => void {
   const channel = new BroadcastChannel('governance-live');
@@ -97,7 +102,7 @@ export function startLive(client: QueryClient, topics: string): () => void {
   };
 }
 
-/** Keeps the stream open until the signal aborts. Reopens it in cases where the browser does not. */
+/** Keeps the stream open until the signal aborts. Reopens the stream if the browser itself does not. */
 async function hold(
   topics: string,
   share: (message: Message) => void,
@@ -118,8 +123,8 @@ async function hold(
 }
 
 /**
- * Follows the stream until it is refused or the signal aborts. After a lost connection the browser resumes after the
- * last id. A newly opened stream starts at the present, so everything that may have changed is refetched.
+ * Follows the stream until it is refused or the signal aborts. After a lost connection, the browser resumes after the
+ * last id. A new stream begins at the present, so the page refetches everything that may have changed.
  * @returns the last id
  */
 function follow(
@@ -146,7 +151,7 @@ function follow(
     });
     source.addEventListener('change', ({ data, lastEventId }: MessageEvent<string>) => {
       last = lastEventId;
-      // Server tests check this format.
+      // The tests of the server check that messages have this form.
       const { topic, ids } = JSON.parse(data) as { topic: string; ids?: string[] };
       if (isTopic(topic)) share({ topics: [topic], ...(ids && { ids }) });
     });
@@ -160,7 +165,7 @@ function follow(
   });
 }
 
-/** The topics that `ready` and `reset` name. */
+/** The topics that a `ready` or `reset` message names. */
 function namesIn(data: string): TopicName[] {
   const { topics } = JSON.parse(data) as { topics: string[] };
   return topics.filter(name => isTopic(name));

@@ -7,7 +7,7 @@ const NAMES = new Map([
   ['pagerduty', 'PagerDuty'],
 ]);
 
-/** The name of a ticket platform; the kind itself for an adapter of the installation. */
+/** The name of a ticket platform. For an adapter that the installation added, its kind. */
 export function platformName(kind: string): string {
   return NAMES.get(kind) ?? kind;
 }

@@ -2,11 +2,11 @@ import { API_ROOT } from './address.ts';
 import { ApiError } from './api-error.ts';
 import { pageFetch } from './call.ts';
 
-/** One line of a streamed answer: the progress, or the result on the last line. */
+/** One line of a streamed answer. The last line contains the result, every other line the progress. */
 export type ProgressLine<Progress, Result> = { progress: Progress } | { result: Result };
 
 interface Work {
-  /** The route with its query: `policies/simulate`. */
+  /** The route with its query, such as `policies/simulate`. */
   route: string;
   body: string | Blob;
   /** Content type of the body. */
@@ -14,7 +14,10 @@ interface Work {
   signal: AbortSignal;
 }
 
-/** Posts a request to the API and reads its progress lines. A stream that ends without a result has failed. */
+/**
+ * Posts a request to the API, and reads the progress lines of the answer. If the stream ends without a result, the
+ * request has failed.
+ */
 export async function postWithProgress<Progress, Result>(
   { route, body, type, signal }: Work,
   onLine: (line: ProgressLine<Progress, Result>) => void,
@@ -34,7 +37,7 @@ export async function postWithProgress<Progress, Result>(
     const lines = (rest + part.value).split('\n');
     rest = lines.pop() ?? '';
     for (const text of lines.filter(line => line !== '')) {
-      // Server tests compare the lines with the OpenAPI document.
+      // The tests of the server compare these lines with the OpenAPI document.
       const line = JSON.parse(text) as ProgressLine<Progress, Result>;
       isDone ||= 'result' in line;
       onLine(line);

@@ -2,10 +2,10 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, isPassing } from './api-error.ts';
 import { ME } from './session.ts';
 
-/** Called when the session ends while the page is open. */
+/** Called if the session ends while the page is open. */
 type Ended = () => void;
 
-/** Creates the query client of the page. A 401 means that the session ended; the page keeps its content. */
+/** Creates the query client of the page. If a request gets a 401, the session has ended. The page keeps its content. */
 export function createQueryClient(ended: Ended): QueryClient {
   const onError = (error: Error): void => {
     if (error instanceof ApiError && error.status === 401) ended();

@@ -15,9 +15,9 @@ const DEFAULT_RANGE = '7d';
 export interface Range {
   id: string;
   name: string;
-  /** Start, ISO 8601. Rounded to the minute, so that the same address gives the same query. */
+  /** Start of the range, in ISO 8601. Rounded to the minute, so that the same address gives the same query. */
   since: string;
-  /** End, exclusive; undefined means until now. */
+  /** End of the range, exclusive. Undefined means that the range ends now. */
   until: string | undefined;
   firstDay: string;
   lastDay: string;
@@ -25,7 +25,7 @@ export interface Range {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Parses the range of an address: `7d`, or `2026-11-01..2026-11-15` with both days included. */
+/** Parses the range in an address: `7d`, or `2026-11-01..2026-11-15`, which includes both days. */
 export function rangeOf(id: string | undefined, zone: string, now: number): Range {
   const today = dayOf(new Date(now), zone);
   const [first, last] = (id ?? '').split('..');

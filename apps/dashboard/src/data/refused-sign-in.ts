@@ -22,12 +22,12 @@ const CODE = 'sign_in_error';
 const REQUEST = 'request_id';
 
 /**
- * The failure code of the address. It is removed from the address at once, so that it does not outlive the next
+ * The failure code in the address. It is removed from the address at once, so that it is not shown after the next
  * attempt.
  */
 const refusal = takeRefusal();
 
-/** Why the last sign-in at an identity provider failed; undefined if none failed. */
+/** Explains why the last sign-in at an identity provider failed. Undefined if none failed. */
 export function refusedSignIn(): ApiError | undefined {
   return refusal;
 }
@@ -40,7 +40,7 @@ function takeRefusal(): ApiError | undefined {
   url.searchParams.delete(CODE);
   url.searchParams.delete(REQUEST);
   history.replaceState(history.state, '', url);
-  // Anyone can create such a link, so only known texts are shown.
+  // Anyone can create a link with such an address. Therefore, only known texts are shown.
   const message = Object.hasOwn(REASONS, code) ? REASONS[code] : REASONS['failed'];
   return new ApiError(401, message ?? '', isId(requestId) ? requestId : undefined);
 }

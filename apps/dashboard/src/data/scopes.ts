@@ -16,12 +16,15 @@ export function useMay(...scopes: string[]): boolean {
   return may(useMe(), scopes);
 }
 
-/** Whether a person may open a page: it needs one of its scopes, and a personal page needs a user. */
+/**
+ * Whether a person may open a page. The person needs one of the page's scopes. For a personal page, the credential must
+ * also belong to a user.
+ */
 export function opens(me: Me, { scopes, isPersonal }: { scopes: readonly string[]; isPersonal?: boolean }): boolean {
   return may(me, scopes) && (isPersonal !== true || me.user !== null);
 }
 
-/** Whether a person has one of the scopes. True if there are no scopes. */
+/** Whether a person has one of the scopes. True if no scope is required. */
 function may(me: Me, scopes: readonly string[]): boolean {
   return scopes.length === 0 || scopes.some(scope => me.scopes.includes(scope));
 }

@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts';
 import { pageFetch, send } from './call.ts';
 import { isSignedOut, noteSession } from './signed-out.ts';
 
-/** The signed-in person and their organization. */
+/** The person who is signed in, and the organization of that person. */
 export interface Me {
   kind: string;
   id: string;
@@ -22,7 +22,7 @@ export interface Me {
 /** The signed-in person. Fails with 401 if nobody is signed in. */
 export const ME = queryOptions({
   queryKey: ['me'],
-  // Server tests compare GET /v1/me with its OpenAPI schema.
+  // The tests of the server compare GET /v1/me with its OpenAPI schema.
   queryFn: async ({ signal }) => {
     if (isSignedOut()) throw new ApiError(401, 'Nobody is signed in.');
     return (await (await pageFetch(`${API_ROOT}/me`, { signal })).json()) as Me;
@@ -31,7 +31,7 @@ export const ME = queryOptions({
   retry: false,
 });
 
-/** Starts a session with an access token. The browser keeps only a cookie that scripts cannot read. */
+/** Starts a session with an access token. The browser stores only a cookie, which scripts cannot read. */
 export async function signIn(token: string): Promise<Me> {
   const me = (await send(pageAddress('session'), 'POST', { token })) as Me;
   noteSession();
@@ -47,12 +47,14 @@ export async function signOut(): Promise<string | undefined> {
   return headers.get('location') ?? undefined;
 }
 
-/** Reports input to the server without an API request, so that the session does not end. */
+/** Tells the server that there was input, so that the session does not end. This is not an API request. */
 export async function stay(): Promise<void> {
   await send(pageAddress('session/activity'), 'POST');
 }
 
-/** Address of the sign-in at an identity provider. It returns to the current page. */
+/**
+ * Address that starts the sign-in at an identity provider. After the sign-in, the browser returns to the current page.
+ */
 export function providerAddress({ id }: IdentityProvider): string {
   const here = location.href.slice(pageAddress('').length);
   return pageAddress(`session/oidc/${id}?${new URLSearchParams({ return_to: here })}`);

@@ -4,14 +4,13 @@ import { send } from './call.ts';
 import { noteSession } from './signed-out.ts';
 
 /**
- * The code of a sign-in link in the address. It is removed at once, so that it does not stay in the browser history.
+ * The code in the address of a sign-in link. It is removed from the address at once, so that it does not stay in the
+ * browser history.
  */
 let code = takeCode();
 let refusal: ApiError | undefined;
 
-/**
- * Signs in with the sign-in link of the address, if there is one. If the link is no longer valid, nobody is signed in.
- */
+/** If the address is a sign-in link, signs in with it. If the link is no longer valid, nobody is signed in. */
 export async function takeSignInLink(): Promise<void> {
   if (code === null) return;
   const link = code;
@@ -25,7 +24,7 @@ export async function takeSignInLink(): Promise<void> {
   }
 }
 
-/** Why the sign-in link of the address did not work. */
+/** Explains why the sign-in link in the address did not work. */
 export function refusedLink(): ApiError | undefined {
   return refusal;
 }

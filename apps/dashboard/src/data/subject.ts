@@ -7,7 +7,7 @@ interface About {
   model: string | null;
 }
 
-/** The subject of an incident in one line: the policy, or the unusual usage and its day in the zone. */
+/** The subject of an incident in one line: the policy, or the unusual usage and its day in the time zone. */
 export function subjectOf({ type, details, model }: About, zone: string): string {
   const { policy_name, summary, kind, metric, observed, expected_high, window } = details;
   if (typeof policy_name === 'string') return policy_name;
@@ -17,7 +17,7 @@ export function subjectOf({ type, details, model }: About, zone: string): string
   return typeof kind === 'string' ? sentence(kind) : `${sentence(type)}${model === null ? '' : ` with ${model}`}`;
 }
 
-/** Whether a value is the time of unusual usage. */
+/** Whether a value is the period of unusual usage. */
 export function isWindow(value: unknown): value is { start: string; end: string } {
   if (typeof value !== 'object' || value === null || !('start' in value) || !('end' in value)) return false;
   return typeof value.start === 'string' && typeof value.end === 'string';

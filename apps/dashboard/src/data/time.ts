@@ -1,7 +1,10 @@
-/** Formats times. All times are in the organization's time zone, which the page names beside the range. */
+/**
+ * Functions that format times. All times are in the organization's time zone, which the page names beside the time
+ * range.
+ */
 const LOCALE = 'en-US';
 const formats = new Map<string, Intl.DateTimeFormat>();
-// Formats are created once, because creating one takes longer than using it hundreds of times.
+// Each format is created only once, because creating it takes longer than using it hundreds of times.
 const distances = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
 function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -11,7 +14,7 @@ function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
   return known;
 }
 
-/** `Nov 23, 14:05` in the zone, with the year if it differs from the year of `now`. */
+/** A time in the time zone: `Nov 23, 14:05`. It contains the year if that is not the year of `now`. */
 export function shortTime(at: string, zone: string, now = Date.now()): string {
   const date = new Date(at);
   const day = shortDay(at, zone, now);
@@ -23,7 +26,7 @@ export function secondOf(at: string): string {
   return String(new Date(at).getUTCSeconds()).padStart(2, '0');
 }
 
-/** `Nov 23` in the zone, with the year if it differs from the year of `now`. */
+/** A day in the time zone: `Nov 23`. It contains the year if that is not the year of `now`. */
 export function shortDay(at: string, zone: string, now = Date.now()): string {
   const year = format(zone, { year: 'numeric' });
   const date = new Date(at);
@@ -44,7 +47,8 @@ const STEPS = [
 ] as const;
 
 /**
- * `5 minutes ago`, `in 2 hours`. Less than ten seconds is `now`, because the page updates its time every ten seconds.
+ * A relative time: `5 minutes ago`, `in 2 hours`. A difference of less than ten seconds is `now`, because the page
+ * updates its time every ten seconds.
  */
 export function distance(at: string, now: number): string {
   const difference = new Date(at).getTime() - now;
@@ -53,24 +57,24 @@ export function distance(at: string, now: number): string {
   return distances.format(Math.trunc(difference / size), unit);
 }
 
-/** The calendar day of a time in the zone: `2026-11-23`. */
+/** The calendar day of a time in the time zone: `2026-11-23`. */
 export function dayOf(at: Date | string, zone: string): string {
   const parts = format(zone, { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(new Date(at));
   const part = (type: string): string => parts.find(each => each.type === type)?.value ?? '';
   return `${part('year')}-${part('month')}-${part('day')}`;
 }
 
-/** The day that is `days` after a calendar day. */
+/** The calendar day that is `days` days after another one. */
 export function addDays(day: string, days: number): string {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() + days);
   return date.toISOString().slice(0, 10);
 }
 
-/** The instant at which a calendar day begins in the zone. */
+/** The instant at which a calendar day begins in the time zone. */
 export function startOfDay(day: string, zone: string): Date {
   const utc = new Date(`${day}T00:00:00Z`).getTime();
-  // Repeat, because the first guess may be on the other side of a clock change.
+  // The calculation is repeated, because the first result may be on the other side of a clock change.
   const first = utc - offsetAt(utc, zone);
   return new Date(utc - offsetAt(first, zone));
 }

@@ -7,7 +7,10 @@ interface Unusual {
   expected_high: number;
 }
 
-/** The period of an anomaly (of a person a day, of the organization an hour), and the organization's time zone. */
+/**
+ * The period of an anomaly, and the organization's time zone. The period is a day for a person, and an hour for the
+ * organization.
+ */
 interface Moment {
   window: { start: string; end: string };
   zone: string;
@@ -17,8 +20,8 @@ const HOUR_MS = 3_600_000;
 const DIGITS_MAX = 6;
 
 /**
- * One line about an anomaly: `Unusual usage, Nov 28: 3 requests, at most 2.6 expected`. Without `moment`, it names no
- * day. The day comes first, because the end of a long line is cut off in lists.
+ * One line about an anomaly: `Unusual usage, Nov 28: 3 requests, at most 2.6 expected`. Without `moment`, the line
+ * names no day. The day comes first, because lists cut off the end of a long line.
  */
 export function unusual(anomaly: Unusual, kind?: unknown, moment?: Moment): string {
   const { observed, bound } = figuresOf(anomaly);
@@ -27,7 +30,7 @@ export function unusual(anomaly: Unusual, kind?: unknown, moment?: Moment): stri
   return `${what}${moment ? `, ${placeOf(moment)}` : ''}: ${observed}${unit}, at most ${bound} expected`;
 }
 
-/** The observed value and its upper bound, with so many digits that they differ. */
+/** The observed value and its upper bound, with enough digits that the two texts differ. */
 export function figuresOf({ metric, observed, expected_high }: Unusual): { observed: string; bound: string } {
   const isCost = metric === 'cost_usd';
   let [value, bound] = isCost

@@ -17,7 +17,7 @@ export interface SeriesLine {
   points: SeriesPoint[];
 }
 
-/** A group of a series. Groups are ordered from the largest to the smallest. */
+/** A group of a series. Groups are in order, the largest first. */
 export interface SeriesGroup extends SeriesLine {
   key: string | null | (string | null)[];
   user_email: string | null;
@@ -43,7 +43,7 @@ export function routeAddress(route: string, query: Query): string {
   return `${API_ROOT}/${route}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-/** Reads a route by its address. Keeps the previous answer while a query with other values loads. */
+/** Reads a route by its address. While a query with other values loads, the previous answer stays. */
 export function useRoute<Answer>(
   name: string,
   route: string,
@@ -56,7 +56,7 @@ export function useRoute<Answer>(
     enabled,
     placeholderData: keepPreviousData,
   });
-  // The caller states the type of the answer.
+  // The caller states the type of the answer, because it cannot be derived from the address.
   return result as UseQueryResult<Answer, ApiError>;
 }
 

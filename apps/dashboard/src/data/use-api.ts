@@ -19,7 +19,7 @@ interface Page<Item> {
   total_count?: number;
 }
 
-/** Operations that answer with pages. */
+/** Operations whose answers are pages of a list. */
 export type ListOperation = {
   [O in Operation]: AnswerOf<O> extends Page<unknown> ? O : never;
 }[Operation];
@@ -27,7 +27,7 @@ export type ListOperation = {
 /** The entry type of a list operation. */
 export type ItemOf<O extends ListOperation> = AnswerOf<O> extends Page<infer Item> ? Item : never;
 
-/** A list that is fetched page by page. */
+/** A list that the page reads in parts. */
 export interface List<Item> {
   items: Item[];
   /** Total number of entries, if the API counts them. */
@@ -41,19 +41,19 @@ export interface List<Item> {
   retry: () => void;
   /** Name of the list, for a file name. */
   name: string;
-  /** Reads the whole list as CSV. */
+  /** Reads all entries of the list as CSV. */
   csv: () => Promise<string>;
 }
 
-/** Options of a read that are not input of the operation. */
+/** Options of a read that the operation itself does not have. */
 export interface ReadOptions {
   /** If false, no request is sent. Default: true. */
   enabled?: boolean;
-  /** Keeps the previous answer until the answer for new input arrives. */
+  /** Whether the previous answer is kept until the answer for new input arrives. */
   keep?: boolean;
 }
 
-/** Query key of an operation. The live stream and actions invalidate by its first part. */
+/** Query key of an operation. The live stream and actions refetch queries by the first part of their key. */
 function keyOf<O extends Operation>(operation: O, input: InputOf<O>): readonly unknown[] {
   return [operation, input];
 }
@@ -70,7 +70,7 @@ export function useApi<O extends Operation>(
     enabled,
     ...(keep && { placeholderData: keepPreviousData }),
   });
-  // The library's own types cannot follow an answer whose type depends on the operation.
+  // The types of the library cannot express an answer whose type depends on the operation.
   return result as UseQueryResult<AnswerOf<O>, ApiError>;
 }
 
@@ -84,7 +84,7 @@ export function useList<O extends ListOperation>(
     queryKey: [operation, 'list', input],
     queryFn: async ({ pageParam, signal }) => {
       const page = { limit: 100, ...input, cursor: pageParam };
-      // Each `ListOperation` answers with pages, which the compiler cannot infer.
+      // All operations in `ListOperation` answer with pages, which the compiler cannot infer.
       return (await call(operation, page, signal)) as unknown as Page<ItemOf<O>>;
     },
     initialPageParam: undefined,
@@ -108,7 +108,7 @@ export function useList<O extends ListOperation>(
   };
 }
 
-/** `listAuditRecords` is named `audit-records`. */
+/** Converts the name of a list operation to a file name: `listAuditRecords` becomes `audit-records`. */
 function nameOf(operation: ListOperation): string {
   return operation
     .replace(/^list/, '')

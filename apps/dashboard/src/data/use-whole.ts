@@ -4,8 +4,8 @@ import { rowsOf } from './csv.ts';
 import { useList, type ItemOf, type List, type ListOperation } from './use-api.ts';
 
 /**
- * Reads all pages of a list whose entries people create, such as policies. It is pending until it is complete, so that
- * client-side filters, orders and sums are exact. Do not use it for lists that grow with usage.
+ * Reads all pages of a list whose entries people create, such as policies. The result is pending until the list is
+ * complete, so that filters, orders and sums in the browser are exact. Do not use this for lists that grow with usage.
  */
 export function useWhole<O extends ListOperation>(
   operation: O,
@@ -17,7 +17,7 @@ export function useWhole<O extends ListOperation>(
   useEffect(() => {
     if (hasMore && !isLoadingMore && error === null) more();
   }, [hasMore, isLoadingMore, error, more]);
-  // Never show an incomplete list as complete.
+  // An incomplete list must never be shown as complete.
   if (error !== null && hasMore) return { ...list, items: [], isPending: false };
   return { ...list, isPending: list.isPending || hasMore };
 }
@@ -28,7 +28,7 @@ export function whole<Item extends { id: string }>(list: List<unknown>, items: I
   return { ...list, items, total: undefined, csv: async () => rowsOf(await list.csv(), ids) };
 }
 
-/** Sorts items by a property; `-name` is descending. Missing values come last. The sort is stable. */
+/** Sorts items by a property. A `-` before the name means descending. Missing values come last. The sort is stable. */
 export function sortedBy<Item>(
   items: readonly Item[],
   sort: string | undefined,

@@ -7,14 +7,14 @@ import { Fault } from './fault.tsx';
 interface AskProps {
   open: boolean;
   onClose: () => void;
-  /** The question: `Delete the policy “No exports”?` */
+  /** The question that the dialog asks: `Delete the policy “No exports”?` */
   title: string;
-  /** What happens, and what cannot be undone. May contain fields. */
+  /** Text that says what happens and what cannot be undone. It may contain fields. */
   children?: ReactNode;
   /** Label of the confirming button: `Delete policy`. Without it, the dialog can only be closed. */
   act?: string | undefined;
   danger?: boolean;
-  /** Use it for previews. */
+  /** Makes the dialog wide, for previews. */
   wide?: boolean;
   busy?: boolean;
   /** Whether the confirming button is disabled. */
@@ -23,7 +23,10 @@ interface AskProps {
   onAct: () => void;
 }
 
-/** Dialog that asks for confirmation or for input. Returns the focus when it closes. */
+/**
+ * Dialog that asks for confirmation or for input. When it closes, it returns the focus to the element that had it
+ * before.
+ */
 export function Ask({
   open,
   onClose,

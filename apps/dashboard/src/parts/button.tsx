@@ -4,13 +4,13 @@ import { cx } from './cx.ts';
 import { Tip } from './tip.tsx';
 
 const KINDS = {
-  /** The main action of a page or dialog. */
+  /** Style of the main action of a page or dialog. */
   primary: 'bg-accent text-on-accent border-accent hover:bg-accent-strong hover:border-accent-strong font-medium',
   plain: 'bg-surface text-ink border-line hover:border-control shadow-[0_1px_0_rgb(28_31_30/0.04)]',
   quiet: 'bg-transparent text-muted border-transparent hover:bg-sunken hover:text-ink',
-  /** Opens a confirmation of an action that cannot be undone. */
+  /** Style of a button that opens the confirmation of an action that cannot be undone. */
   danger: 'bg-surface text-critical border-critical/50 hover:bg-critical-wash hover:border-critical font-medium',
-  /** Confirms an action that cannot be undone. */
+  /** Style of a button that confirms an action that cannot be undone. */
   final: 'bg-danger text-on-danger border-danger hover:opacity-90 font-medium',
 } as const;
 
@@ -26,7 +26,7 @@ interface ButtonProps extends ComponentProps<'button'> {
   kind?: keyof typeof KINDS;
   small?: boolean;
   icon?: LucideIcon;
-  /** Shows that the action is running, and ignores presses. */
+  /** Whether the action is running. The button shows this and ignores presses. */
   busy?: boolean;
   children: ReactNode;
 }
@@ -58,7 +58,7 @@ export function Button({
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   icon: LucideIcon;
-  /** The accessible name, also shown on hover and focus. */
+  /** The accessible name. It is also shown when the pointer is over the button or the button has the focus. */
   label: string;
 }
 

@@ -4,16 +4,16 @@ import { cx } from './cx.ts';
 
 interface CopyTextProps {
   text: string;
-  /** What the text is, for the accessible name: `incident id`. */
+  /** Name of the text's kind, for the accessible name: `incident id`. */
   what: string;
-  /** Shows only the first characters; copies the whole text. */
+  /** Whether only the first characters are shown. The whole text is copied in any case. */
   short?: boolean;
-  /** Truncates the text if the line has no room; copies the whole text. */
+  /** Whether the text is truncated if the line has no room for it. The whole text is copied in any case. */
   cut?: boolean;
   className?: string;
 }
 
-/** An id, an address or a secret that a press copies. */
+/** An id, an address or a secret. Pressing it copies it. */
 export function CopyText({ text, what, short = false, cut = false, className }: CopyTextProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {

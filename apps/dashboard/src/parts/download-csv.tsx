@@ -24,7 +24,7 @@ export function DownloadCsv({ list: { items, name, csv }, small = false }: { lis
         busy={save.isPending}
         onClick={() => save.mutate()}
         aria-label={`Download CSV: ${name.replaceAll('-', ' ')}`}
-        // On a narrow screen, there is only space for an icon beside the filters.
+        // On a narrow screen, there is only room for an icon beside the filters.
         className="max-sm:px-2"
       >
         <span className="max-sm:sr-only">CSV</span>

@@ -1,4 +1,7 @@
-/** An email address in a list. Most rows share the domain, so it is muted, and narrow screens show only its tooltip. */
+/**
+ * An e-mail address in a list. Most rows have the same domain. Therefore, the domain is muted, and on narrow screens it
+ * is only in the tooltip.
+ */
 export function Email({ of }: { of: string }) {
   const at = of.lastIndexOf('@');
   if (at < 1) return <bdi>{of}</bdi>;

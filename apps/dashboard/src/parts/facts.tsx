@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** A name and its value. */
 export type Fact = readonly [name: string, value: ReactNode];
 
-/** A list of names and values, joined by dots. Undefined values are left out. */
+/** A list of names and values, separated by dots. Entries with an undefined value are left out. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className="flex flex-col">

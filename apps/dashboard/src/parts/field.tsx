@@ -7,14 +7,14 @@ export const CONTROL =
 
 interface FieldProps {
   label: string;
-  /** Hint what to enter, with an example. */
+  /** Hint that says what to enter, with an example. */
   hint?: ReactNode;
   /** Error message that says what to do. */
   error?: string | undefined;
-  /** Marks the label as optional. */
+  /** Whether the label says that the field is optional. */
   optional?: boolean;
   className?: string;
-  /** Renders the control with these attributes. */
+  /** Function that renders the control with these attributes. */
   children: (control: {
     id: string;
     'aria-invalid': boolean | undefined;
@@ -22,7 +22,7 @@ interface FieldProps {
   }) => ReactNode;
 }
 
-/** A field with its label, control, hint and error, connected for screen readers. */
+/** A field with its label, control, hint and error. Attributes connect them for screen readers. */
 export function Field({ label, hint, error, optional = false, className, children }: FieldProps) {
   const id = useId();
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`]
@@ -50,7 +50,7 @@ export function Field({ label, hint, error, optional = false, className, childre
 
 type Common = Omit<FieldProps, 'children'>;
 
-/** A single-line field. Accepts the result of `register` of react-hook-form. */
+/** A single-line field. It accepts the properties that `register` of react-hook-form returns. */
 export function TextField({ label, hint, error, optional, className, ...input }: Common & ComponentProps<'input'>) {
   return (
     <Field {...{ label, hint, error, className }} {...(optional && { optional })}>
@@ -96,7 +96,10 @@ export function SelectField({
   );
 }
 
-/** Check boxes in a list that scrolls. Accepts the result of `register` of react-hook-form: the value is a list. */
+/**
+ * Check boxes in a list that scrolls. It accepts the properties that `register` of react-hook-form returns. The value
+ * is a list.
+ */
 export function ChoiceList({
   label,
   hint,
@@ -106,7 +109,7 @@ export function ChoiceList({
   ...input
 }: Pick<Common, 'label' | 'hint' | 'optional'> & {
   options: readonly Option[];
-  /** Text of an empty list. */
+  /** Text that is shown if the list is empty. */
   none: string;
 } & ComponentProps<'input'>) {
   const id = useId();

@@ -8,19 +8,19 @@ import { DownloadCsv } from './download-csv.tsx';
 import { FilterInput } from './filter-input.tsx';
 
 interface FilterBarProps {
-  /** Whether any filter is set: offers to clear them. */
+  /** Whether any filter is set. If so, the bar offers to clear the filters. */
   isFiltered: boolean;
   onClear: () => void;
   children: ReactNode;
   /** Content on the right side, such as totals. */
   aside?: ReactNode;
-  /** The filtered list, to download as CSV. */
+  /** The filtered list, for the CSV download. */
   list?: Pick<List<unknown>, 'items' | 'name' | 'csv' | 'isPending' | 'error'>;
-  /** Whether the bar is hidden while the unfiltered list has no rows. */
+  /** Whether the bar is hidden if the list has no rows even without filters. */
   hidesIfEmpty?: boolean;
 }
 
-/** The filters of a list, above it. */
+/** The bar with the filters of a list, above the list. */
 export function FilterBar({ isFiltered, onClear, children, aside, list, hidesIfEmpty = false }: FilterBarProps) {
   const isEmpty = list !== undefined && !list.isPending && list.error === null && list.items.length === 0;
   if (hidesIfEmpty && isEmpty && !isFiltered) return null;
@@ -47,7 +47,7 @@ interface FilterSelectProps {
   value: string | undefined;
   options: readonly Option[];
   onChange: (value: string | undefined) => void;
-  /** Label of the option for all values. */
+  /** Label of the option that stands for all values. */
   all?: string;
 }
 
@@ -86,14 +86,14 @@ interface FilterTextProps {
   placeholder?: string;
 }
 
-/** Delay after the last key before the filter applies, in milliseconds. */
+/** Milliseconds after the last key press until the filter applies. */
 const SETTLE = 250;
 
-/** A text filter. `/` moves the cursor into the first one of a page. */
+/** A text filter. The key `/` moves the cursor into the first text filter of a page. */
 export function FilterText({ label, value = '', onChange, placeholder = label }: FilterTextProps) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
-  // The address was changed otherwise: by the back button, or because filters were cleared.
+  // The address was changed by something else: the back button, or the button that clears the filters.
   if (known !== value) {
     setKnown(value);
     setText(value);

@@ -6,12 +6,12 @@ import { FilterInput } from './filter-input.tsx';
 import { PersonName } from './person-name.tsx';
 
 interface FilterPersonProps {
-  /** Id of the chosen user; undefined for all. */
+  /** Id of the selected user; undefined for all users. */
   id: string | undefined;
   onChange: (id: string | undefined) => void;
 }
 
-/** Filters by one user. Searches by part of a name or e-mail address; Enter selects the first result. */
+/** Filter by one user. The person searches by a part of a name or e-mail address. Enter selects the first result. */
 export function FilterPerson({ id, onChange }: FilterPersonProps) {
   const [text, setText] = useState('');
   const options = useId();

@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { count } from '../data/format.ts';
 import { ATTRIBUTES, OPERATORS, OWN, takesOf, type Conditions } from '../data/conditions.ts';
 
-/** Maximum number of list entries that are named. */
+/** Maximum number of entries of a list that the text names. */
 const NAMED = 5;
 
 /** The display name of an attribute. */
@@ -50,7 +50,7 @@ function Operand({ operand }: { operand: unknown }) {
   );
 }
 
-/** A compared value. Texts have no quotes. */
+/** A value with which an attribute is compared. Texts have no quotation marks. */
 export function shown(value: unknown): string {
   return typeof value === 'string' ? value || '“”' : (JSON.stringify(value) ?? 'nothing');
 }

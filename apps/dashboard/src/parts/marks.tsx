@@ -59,15 +59,15 @@ const LOOKS: Record<string, Look> = {
 
 const UNKNOWN: Look = [CircleDashed, 'text-muted'];
 
-/** Values that need an action. Only their words are colored. */
+/** Values that require an action. Only the words of these values are colored. */
 const LOUD = new Set(['critical', 'high', 'block', 'failed', 'rejected', 'uncertain']);
 
 interface MarkProps {
   /** A severity, a state or an action of the API. */
   of: string;
-  /** Another word than the API's. */
+  /** A word to show instead of the API's. */
   word?: string;
-  /** Ink for the word of a value that needs no action here, such as the action of a disabled policy. */
+  /** Color of the word for a value that requires no action here, such as the action of a disabled policy. */
   calm?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { PageLink } from './page-link.tsx';
 
-/** Shows that the list is filtered by one person or policy, with a link to it. */
+/** Shows that the list is filtered by one person or policy, with a link to that person or policy. */
 export function Narrowed({ userId, policyId }: { userId: string | undefined; policyId: string | undefined }) {
   return (
     <>

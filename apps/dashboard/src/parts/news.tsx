@@ -11,7 +11,8 @@ interface NewsProps {
 }
 
 /**
- * Notice that records were added or changed. The list is refetched only on a press, so that no row moves unexpectedly.
+ * Notice that records were added or changed. The list is refetched only when the notice is pressed, so that no row
+ * moves unexpectedly.
  */
 export function News({ topic, onShow }: NewsProps) {
   const [count, forget] = useNews(topic);
@@ -19,7 +20,7 @@ export function News({ topic, onShow }: NewsProps) {
     forget();
     onShow();
   };
-  // Show changes from before the page was opened at once, because nobody is looking at a row yet.
+  // Changes from before the page was opened are shown at once, because nobody is looking at a row yet.
   const showEarlier = useEffectEvent(() => count > 0 && show());
   useEffect(() => void showEarlier(), []);
   return (

@@ -6,7 +6,7 @@ type Target = Pick<
   'scope' | 'department' | 'user_id' | 'model' | 'split_by'
 >;
 
-/** The scope of a budget or limit: whose spending or requests, and for what. */
+/** The scope of a budget or limit in words: whose spending or requests it covers, and for what. */
 export function OfWhom({ of }: { of: Target }) {
   if (!of.split_by) return <Scope of={of} />;
   if (of.scope === 'organization') return <span className="text-muted">Each {of.split_by}</span>;

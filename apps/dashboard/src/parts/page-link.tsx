@@ -8,9 +8,9 @@ interface PageLinkProps extends Omit<ComponentProps<'a'>, 'href'> {
   to: string;
   /** Filters of the linked page. The time range is always kept. */
   search?: Search;
-  /** Keeps all filters of the page that is open: for its own sheets. */
+  /** Whether all filters of the open page are kept. Set it in links to the page's own sheets. */
   keep?: boolean;
-  /** If false, the page keeps its scroll position. Default: true. */
+  /** Whether the page scrolls to the top. If false, it keeps its scroll position. Default: true. */
   resetScroll?: boolean;
   children: ReactNode;
 }

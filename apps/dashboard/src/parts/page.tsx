@@ -36,7 +36,7 @@ interface SectionProps {
   title: string;
   /** Content on the right of the title. */
   aside?: ReactNode;
-  /** The list below the title, to download as CSV. */
+  /** The list below the title, for the CSV download. */
   list?: Downloadable;
   children: ReactNode;
   className?: string;

@@ -4,13 +4,13 @@ import { Button } from './button.tsx';
 import { CONTROL, Field } from './field.tsx';
 
 interface PersonFieldProps {
-  /** Id of the chosen person; empty for none. */
+  /** Id of the selected person; empty for none. */
   id: string;
   onChange: (id: string) => void;
   error: string | undefined;
 }
 
-/** Finds a person by a part of the name or e-mail address. */
+/** Field in which a person is found by a part of the name or e-mail address. */
 export function PersonField({ id, onChange, error }: PersonFieldProps) {
   const [text, setText] = useState('');
   const q = text.trim();

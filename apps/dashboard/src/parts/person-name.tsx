@@ -4,13 +4,13 @@ import { PageLink } from './page-link.tsx';
 
 interface PersonNameProps {
   id: string;
-  /** Shown instead of the id if the person may not be read. */
+  /** Text that is shown instead of the id if the viewer may not read people. */
   email?: string | null;
-  /** In a table, the link looks like one only when it is pointed at. */
+  /** In a table, the link is styled as a link only when the pointer is over it. */
   inTable?: boolean;
 }
 
-/** Name of a person by id, linked to their page, with the email as a tooltip. */
+/** Name of the person with an id. It links to the page of the person, and the tooltip contains the e-mail address. */
 export function PersonName({ id, email, inTable = false }: PersonNameProps) {
   const mayRead = useMay('users:read');
   const { data, error } = useApi('getUser', { id }, { enabled: mayRead });

@@ -6,15 +6,19 @@ interface SegmentsProps {
   value: string;
   options: readonly Option[];
   onChange: (value: string) => void;
-  /** Uses three columns, for long names. */
+  /** Whether the group has three columns, for long names. */
   inRows?: boolean;
 }
 
-/** Number of columns of the last entry on narrow screens, by the number of entries in its row. It fills the row. */
+/**
+ * Number of columns that the last entry takes on narrow screens, by the number of entries in its row. It fills the rest
+ * of the row.
+ */
 const LAST = ['', 'max-sm:col-span-3', 'max-sm:col-span-2'] as const;
 
 /**
- * A group of radio buttons in one line, for a few values. With more than four, it has several rows on narrow screens.
+ * A group of radio buttons in one line, for a few values. With more than four values, it has several rows on narrow
+ * screens.
  */
 export function Segments({ label, value, options, onChange, inRows = false }: SegmentsProps) {
   return (

@@ -10,21 +10,24 @@ interface SheetProps {
   title: ReactNode;
   /** Kind of the object, shown above the title. */
   kind: string;
-  /** Path of the page below the sheet. */
+  /** Path of the page that lies below the sheet. */
   over: string;
-  /** Buttons at the bottom, always visible. */
+  /** Buttons at the bottom of the sheet, which are always visible. */
   actions?: ReactNode;
-  /** Use it for forms and wide tables. */
+  /** Makes the sheet wide, for forms and wide tables. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** Closes a form without saving. If the form has changes, {@link Unsaved} asks first. */
+/** Called to close a form without saving it. If the form has changes, {@link Unsaved} asks for confirmation first. */
 export function SheetCancel() {
   return <Dialog.Close render={<Button kind="quiet">Cancel</Button>} />;
 }
 
-/** Details at the right of a page, with an address of their own. The page below stays usable; Escape closes. */
+/**
+ * Panel with details at the right of a page. It has an address of its own. The page below stays usable. Escape closes
+ * the sheet.
+ */
 export function Sheet({ title, kind, over, actions, wide = false, children }: SheetProps) {
   const navigate = useNavigate();
   const popup = useRef<HTMLDivElement>(null);
@@ -73,8 +76,8 @@ export function Sheet({ title, kind, over, actions, wide = false, children }: Sh
 }
 
 /**
- * Moves the focus to the page at both ends of a sheet. The dialog component would continue after the place where it is
- * rendered, which is in the middle of the sheet.
+ * At both ends of a sheet, moves the focus to the page. Without this, the dialog component would continue after the
+ * place where it is rendered, which is in the middle of the sheet.
  */
 function leaveAtEnds(event: KeyboardEvent, sheet: HTMLElement | null): void {
   if (event.key !== 'Tab' || sheet === null || !(event.target instanceof Node && sheet.contains(event.target))) return;

@@ -6,11 +6,11 @@ interface ShownOnceProps {
   /** Name of the secret: `signing secret`. */
   what: string;
   secret: string;
-  /** Instructions for the person. */
+  /** Instructions what the person should do with the secret. */
   children?: ReactNode;
 }
 
-/** A secret that the server shows only now. It is never kept in the address or in the browser. */
+/** A secret that the server shows only this once. It is never stored in the address or in the browser. */
 export function ShownOnce({ what, secret, children }: ShownOnceProps) {
   return (
     <section aria-label={`New ${what}`} className="flex flex-col gap-2 border-l-2 border-accent bg-wash px-3 py-3">

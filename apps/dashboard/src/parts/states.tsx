@@ -76,7 +76,7 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => v
   );
 }
 
-/** Placeholder without permission. Names the missing permission. */
+/** Placeholder for a person without the permission. Names the permission that is missing. */
 export function Forbidden({ children }: { children?: ReactNode }) {
   return (
     <Notice icon={Lock} title="No access">
@@ -85,7 +85,7 @@ export function Forbidden({ children }: { children?: ReactNode }) {
   );
 }
 
-/** Grey placeholder lines until the first answer arrives. */
+/** Grey placeholder lines that are shown until the first answer arrives. */
 export function Skeleton({ lines = 8, label = 'Loading' }: { lines?: number; label?: string }) {
   return (
     <output aria-label={label} className="flex flex-col">

@@ -27,8 +27,8 @@ export function useZone(): string {
 }
 
 /**
- * A time in the organization's zone: `Nov 23, 14:05`; with `seconds`, `Nov 23, 14:05:09` on wide screens, and with
- * `seconds="always"` on all. The title has the full time with the zone.
+ * A time in the organization's time zone: `Nov 23, 14:05`. With `seconds`, it is `Nov 23, 14:05:09` on wide screens.
+ * With `seconds="always"`, it is so on all screens. The title contains the full time with the zone.
  */
 export function Time({
   at,

@@ -1,7 +1,7 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import type { ReactElement, ReactNode } from 'react';
 
-/** A tooltip, shown on hover and focus. It must not be the only source of its information. */
+/** A tooltip, shown on hover and focus. Its information must also be available elsewhere. */
 export function Tip({ text, children }: { text: ReactNode; children: ReactElement<Record<string, unknown>> }) {
   return (
     <Tooltip.Root>

@@ -13,7 +13,7 @@ export function say(title: string, description?: string): void {
 
 /**
  * The toasts: at the bottom beside the navigation, or at the top if a sheet takes the full width. They never cover the
- * buttons of a sheet, because the next press would hit the toast.
+ * buttons of a sheet: a person who presses a button twice would hit the toast.
  */
 export function Toasts() {
   return (

@@ -5,7 +5,7 @@ const BARS: Record<string, string> = {
   failed: 'before:bg-critical',
 };
 
-/** The bar of a row with this severity. Only urgent severities have one. */
+/** The bar of a row with this severity. Only rows with an urgent severity have a bar. */
 export function severityBar(severity: string): string | undefined {
   return BARS[severity];
 }

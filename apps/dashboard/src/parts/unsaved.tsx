@@ -2,8 +2,8 @@ import { useBlocker } from '@tanstack/react-router';
 import { Ask } from './ask.tsx';
 
 /**
- * Asks before unsaved input is lost by navigation, Escape or the browser's buttons. `isDirty` is called at that moment,
- * because a form navigates away right after it is saved.
+ * Asks for confirmation before unsaved input is lost by navigation, Escape or the browser's buttons. `isDirty` is
+ * called only at that moment, because a form navigates away right after it was saved.
  */
 export function Unsaved({ isDirty }: { isDirty: () => boolean }) {
   const blocker = useBlocker({

@@ -3,9 +3,10 @@ import { useCallback } from 'react';
 
 type Values<Name extends string> = Partial<Record<Name, string | undefined>>;
 
-/** The filters of a page. They are stored only in the address. Set one to undefined or '' to remove it. */
+/** The filters of a page. They are stored only in the address. To remove a filter, set it to undefined or ''. */
 export function useFilters<Name extends string>(): [Values<Name>, (change: Values<Name>) => void] {
-  // All pages have the same search type: names and strings. A page reads only the names that it knows.
+  // The query of the address has the same type on all pages: names and strings. A page reads only the names that it
+  // knows.
   const search = useSearch({ strict: false }) as Values<Name>;
   const navigate = useNavigate();
   const set = useCallback(
@@ -21,7 +22,7 @@ export function useFilters<Name extends string>(): [Values<Name>, (change: Value
   return [search, set];
 }
 
-/** The value of a filter if it is valid, because an address may contain anything. */
+/** Returns the value of a filter only if it is valid, because an address may contain anything. */
 export function oneOf<const Value extends string>(
   value: string | undefined,
   known: readonly Value[],

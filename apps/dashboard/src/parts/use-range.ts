@@ -7,7 +7,7 @@ import { useFilters } from './use-filters.ts';
 export function useRange(): Range {
   const [{ range }] = useFilters<'range'>();
   const zone = useZone();
-  // Rounded to five minutes, so that renders use the same range and query.
+  // The times are rounded to five minutes, so that several renders use the same range and the same query.
   const minute = Math.floor(useNow() / 300_000) * 300_000;
   return useMemo(() => rangeOf(range, zone, minute), [range, zone, minute]);
 }

@@ -100,7 +100,7 @@ function CurrentPage() {
   const path = page?.path;
   const main = useRef<HTMLElement>(null);
   const before = useRef(path);
-  // Move the focus to the title of a new page, also for screen readers.
+  // Moves the focus to the title of a new page, so that screen readers read it.
   useEffect(() => {
     if (before.current !== path) main.current?.querySelector('h1')?.focus({ preventScroll: true });
     before.current = path;

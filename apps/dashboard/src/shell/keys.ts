@@ -63,7 +63,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Moves the focus to the next or previous row. If a sheet is open, it shows that row. */
+/** Moves the focus to the next or previous row. If a sheet is open, it then shows that row. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const opened = rows.findIndex(row => 'opened' in row.dataset);

@@ -4,13 +4,17 @@ import { Button } from '../parts/button.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 
-/** What browsers say if a file of the page is missing: Chrome, Firefox, Safari, and the build tool about styles. */
+/**
+ * Error messages of browsers for a missing file of the page: of Chrome, Firefox and Safari, and of the build tool for
+ * styles.
+ */
 const MISSING_FILE =
   /^(?:Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Unable to preload CSS)/;
 
 /**
- * Error of a page that could not be rendered or loaded. After an update of the server, the files of an open page are
- * missing. The router then reloads the page once for each missing file, and shows this if that did not help.
+ * Error of a page that could not be rendered or loaded. After an update of the server, the files of a page that is
+ * still open are missing. The router reloads the page once for each missing file. If that does not help, it shows this
+ * error.
  */
 export function PageFault({ error }: ErrorComponentProps) {
   if (error instanceof ApiError) return <Failure error={error} onRetry={() => location.reload()} />;
@@ -39,7 +43,7 @@ export function PageFault({ error }: ErrorComponentProps) {
   );
 }
 
-/** Shown if no page has this address. */
+/** Error that is shown if no page has the address. */
 export function NotFound() {
   return (
     <div className="px-4 pt-5 md:px-8">

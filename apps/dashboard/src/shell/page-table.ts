@@ -25,11 +25,11 @@ export interface PageEntry {
   title: string;
   group: 'Attention' | 'Control' | 'Evidence' | 'Manage';
   icon: LucideIcon;
-  /** Key that opens the page after `g`. */
+  /** Key that opens the page when it is pressed after `g`. */
   key: string;
-  /** A person needs one of these scopes to open it. Empty: everybody may. */
+  /** Scopes, of which a person needs one to open the page. If the list is empty, everybody may open it. */
   scopes: readonly string[];
-  /** Whether it shows data of the signed-in user. A credential without a user cannot open it. */
+  /** Whether the page shows data of the signed-in user. A credential without a user cannot open such a page. */
   isPersonal?: boolean;
   /** Whether the page uses the time range of the top bar. */
   hasRange: boolean;
@@ -179,7 +179,7 @@ export const PAGES: readonly PageEntry[] = [
 /** The groups of the navigation, in order. */
 export const GROUPS = ['Attention', 'Control', 'Evidence', 'Manage'] as const;
 
-/** The page of an address. */
+/** The page to which an address belongs. */
 export function pageOf(pathname: string): PageEntry | undefined {
   const first = pathname.split('/').find(segment => segment !== '');
   return PAGES.find(({ path }) => path === first);

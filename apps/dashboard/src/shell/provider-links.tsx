@@ -7,8 +7,8 @@ import { buttonClass } from '../parts/button.tsx';
 import { cx } from '../parts/cx.ts';
 
 /**
- * A link for each identity provider. With `inPlace`, it opens in a new tab, so that no input is lost. This page
- * continues when the person returns with a session.
+ * A link for each identity provider. With `inPlace`, a link opens in a new tab, so that the input on this page is not
+ * lost. When the person returns with a session, this page continues.
  */
 export function ProviderLinks({ inPlace, onDone }: { inPlace: boolean; onDone: () => void }) {
   const client = useQueryClient();

@@ -10,7 +10,9 @@ import { useZone } from '../parts/time.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { useRange } from '../parts/use-range.ts';
 
-/** The time range of the page. It is stored in the address, and shows the zone of its days. */
+/**
+ * Selects the time range of the page. The range is stored in the address. The picker shows the time zone of its days.
+ */
 export function RangePicker() {
   const range = useRange();
   const zone = useZone();

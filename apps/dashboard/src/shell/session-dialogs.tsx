@@ -30,23 +30,23 @@ export function SignInAgain({ open, onDone }: { open: boolean; onDone: () => voi
   );
 }
 
-/** How long before the end the warning appears, in milliseconds. */
+/** Milliseconds before the end of the session at which the warning appears. */
 const WARN = 120_000;
 
-/** Time without input after which the server ends a session, in milliseconds. */
+/** Milliseconds without input after which the server ends a session. */
 const IDLE = 30 * 60_000;
 
-/** Interval of requests while the server has not said whether the session continues, in milliseconds. */
+/** Milliseconds between two requests while the server has not answered whether the session continues. */
 const ASK_EVERY = 10_000;
 
-/** Notes the end of the session if the error says so. Other errors say nothing about the session. */
+/** Records that the session has ended, if the error says so. Other errors say nothing about the session. */
 function noteEnd(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) ended(true);
 }
 
 /**
- * Warns two minutes before an idle session ends. At the end it asks the server, because there may have been input in
- * another tab. Only then does the page say that the session has ended.
+ * Warns two minutes before an idle session ends. When the time is over, asks the server, because there may have been
+ * input in another tab. The page says that the session has ended only after the server has confirmed it.
  */
 export function IdleWarning() {
   const { session, now } = useMe();
@@ -58,7 +58,7 @@ function Countdown({ session, now }: { session: NonNullable<Me['session']>; now:
   const client = useQueryClient();
   const [left, setLeft] = useState(Number.POSITIVE_INFINITY);
   useEffect(() => {
-    // Use the server's time, because this machine's clock may differ.
+    // The time of the server is used, because the clock of this machine may differ.
     const ahead = new Date(now).getTime() - Date.now();
     const idleAt = new Date(session.idle_at).getTime() - ahead;
     const expiresAt = new Date(session.expires_at).getTime() - ahead;
@@ -73,7 +73,7 @@ function Countdown({ session, now }: { session: NonNullable<Me['session']>; now:
     };
     look();
     const timer = setInterval(look, 1_000);
-    // Timers of hidden pages run late or not at all.
+    // In a hidden page, timers run late or not at all, so the page checks again when it becomes visible.
     document.addEventListener('visibilitychange', look);
     return () => {
       clearInterval(timer);

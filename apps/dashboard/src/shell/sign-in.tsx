@@ -13,7 +13,7 @@ import { TextField } from '../parts/field.tsx';
 import { LedgerMark } from './ledger-mark.tsx';
 import { ProviderLinks } from './provider-links.tsx';
 
-/** The ways to sign in. After a sign-in, queries that failed with 401 are refetched. */
+/** Shows the ways to sign in. After a sign-in, queries that failed with 401 are refetched. */
 export function SignInForm({ onDone, inPlace = false }: { onDone: () => void; inPlace?: boolean }) {
   const client = useQueryClient();
   const [error, setError] = useState<ApiError | null>(null);

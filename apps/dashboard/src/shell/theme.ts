@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The color theme. It is the only setting that is kept in the browser's storage. */
+/** The color theme. It is the only setting that the page keeps in the browser's storage. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -19,7 +19,10 @@ function apply(): void {
   for (const reader of readers) reader();
 }
 
-/** Applies the theme, now and when the system's theme changes. Call it once, before the first render. */
+/**
+ * Applies the theme at once, and again whenever the theme of the system changes. Call this function once, before the
+ * first render.
+ */
 export function watchTheme(): void {
   system.addEventListener('change', apply);
   addEventListener('storage', apply);

@@ -86,8 +86,8 @@ function ThemeMenu() {
 }
 
 /**
- * Ends the session here and at the identity provider. Loads a new document, so that no data of the session stays in
- * memory.
+ * Ends the session in this browser and at the identity provider. Loads a new document, so that no data of the session
+ * stays in memory.
  */
 async function leave(): Promise<void> {
   const next = await signOut().catch(() => undefined);
@@ -110,7 +110,7 @@ function PersonMenu({ onHelp }: { onHelp: () => void }) {
       <MenuItem icon={Keyboard} onClick={onHelp}>
         Keyboard shortcuts
       </MenuItem>
-      {/* Wide screens have a separate menu for it. */}
+      {/* Wide screens have a separate menu for the theme. */}
       <MenuItem icon={THEME_ICONS[next]} onClick={() => setTheme(next)} className="sm:hidden">
         Switch to {THEME_NAMES[next].toLowerCase()} theme
       </MenuItem>

@@ -16,7 +16,7 @@ import { useRoute } from '../data/usage-series.ts';
 /** An entry of the palette. */
 export interface Offer {
   id: string;
-  /** Heading of its group. */
+  /** Heading of the group to which the entry belongs. */
   group: string;
   name: string;
   detail?: string;
@@ -41,7 +41,7 @@ const PLACES: Record<string, readonly [group: string, icon: LucideIcon, path: st
   budget: ['Budgets', Wallet, '/budgets/'],
 };
 
-/** Shorter texts are not searched. */
+/** Minimum length of a text that is searched. */
 const SHORTEST = 2;
 
 /** Search results of the server for a text: by name, e-mail address and id. */

@@ -3,6 +3,6 @@ import { Completions } from './completions.js';
 import { StaffModule } from './staff.js';
 import { ViolationsListener } from './violations.listener.js';
 
-/** Requests a decision before each model call, and notifies people of violations. */
+/** A module that requests a decision before each model call, and notifies users of violations. */
 @Module({ imports: [StaffModule], providers: [Completions, ViolationsListener], exports: [Completions] })
 export class CompletionsModule {}

@@ -40,7 +40,7 @@ describe('Completions', () => {
         inputTokens: 1_200,
         outputTokens: 300,
         decisionId: decision?.decision.id,
-        // 1,200 tokens at 2.50 and 300 at 10 dollars per million: 0.006 dollars.
+        // 1,200 tokens at $2.50 per million, and 300 tokens at $10 per million, cost $0.006.
         price: { picodollars: 6_000_000_000n, source: 'genai-prices' },
       }),
     ]);

@@ -1,14 +1,14 @@
 import { ForbiddenException, Injectable } from '@nestjs/common';
 import { Governance } from 'nest-llm-governance';
 
-/** What a provider answers. */
+/** The answer of a provider. */
 export interface Completion {
   id: string;
   text: string;
   usage: { prompt_tokens: number; completion_tokens: number };
 }
 
-/** Decide, call, report. */
+/** Requests a decision, calls the provider, and reports the usage. */
 @Injectable()
 export class Completions {
   constructor(private readonly governance: Governance) {}

@@ -4,7 +4,7 @@ import { GenaiPricesCatalog } from 'nest-llm-governance/usage';
 
 const PICODOLLARS_PER_TOKEN = 400_000n;
 
-/** Our own models cost 0.40 US dollars per million tokens. The catalogue has the prices of all others. */
+/** Own models cost 0.40 US dollars per million tokens. All other models have the price of the catalogue. */
 @Injectable()
 export class ContractPrices extends PricingCatalog {
   private readonly published = new GenaiPricesCatalog();

@@ -7,14 +7,14 @@ export interface Customer {
   readonly name: string;
 }
 
-/** Stores the customers. */
+/** Stores the customers of the host. */
 @Injectable()
 export class Customers {
   constructor(private readonly governance: Governance) {}
 
   /**
-   * Creates the organization of a customer. Call it at the sign-up, and again before each use: a repeat changes
-   * nothing.
+   * Creates the organization of a customer. Call it when the customer signs up, and again before each use. A repeated
+   * call changes nothing.
    */
   async signUp(customer: Customer): Promise<void> {
     await this.governance.ensureOrganization({ id: customer.id, name: customer.name, time_zone: 'Europe/Berlin' });

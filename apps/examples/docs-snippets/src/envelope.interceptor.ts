@@ -2,7 +2,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { map, type Observable } from 'rxjs';
 import { isGovernanceRoute } from 'nest-llm-governance';
 
-/** Wraps the host's answers in an envelope. Answers of governance stay unchanged. */
+/** Wraps the host's answers in an envelope. Answers of governance routes stay unchanged. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -9,7 +9,7 @@ import { StaffModule } from './staff.js';
 import { UnderOperator } from './under.operator.js';
 import { ViolationsListener } from './violations.listener.js';
 
-/** A host with its own people, sign-in, prices and operator. */
+/** A host that uses its own people, sign-in, prices and operator. */
 @Module({})
 export class IntranetModule {
   static with(databaseUrl: string, keys: string): DynamicModule {
@@ -18,7 +18,7 @@ export class IntranetModule {
       imports: [
         StaffModule,
         GovernanceModule.forRootAsync({
-          // Exports what the parts below inject.
+          // This module exports the services that the classes below inject.
           imports: [StaffModule],
           userDirectory: StaffDirectory,
           principalResolver: SessionPrincipals,

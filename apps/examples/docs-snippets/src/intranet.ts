@@ -6,8 +6,8 @@ import { createOpenApiDocument, ErrorFilter } from 'nest-llm-governance';
 import { IntranetModule } from './intranet.module.js';
 
 /**
- * Creates the intranet without listening. Governance reads the bodies itself, because this host has no other routes
- * that do.
+ * Creates the intranet app without listening. Governance parses request bodies itself, because the host has no other
+ * routes with bodies.
  */
 export async function createIntranet(databaseUrl: string, keys: string): Promise<INestApplication> {
   const app = await NestFactory.create(IntranetModule.with(databaseUrl, keys), {

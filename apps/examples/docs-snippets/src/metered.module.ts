@@ -3,7 +3,7 @@ import { GovernanceModule, PolicyModule, UsageModule } from 'nest-llm-governance
 import { Staff, StaffModule } from './staff.js';
 import { StaffDirectory } from './staff.directory.js';
 
-/** A host that uses only policies and usage, and keeps its people itself. */
+/** A host that uses only policies and usage. It manages its people itself. */
 @Module({})
 export class MeteredModule {
   static with(databaseUrl: string, keys: string): DynamicModule {

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Governance, type UsageEventInput } from 'nest-llm-governance';
 
-/** Any data of the host. */
+/** Some data of the host. */
 export type Order = object;
 
 /** Stores an order together with the cost of the model call for it. */

@@ -1,7 +1,7 @@
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { GovernanceHealth, type HealthDto } from 'nest-llm-governance';
 
-/** The host's own probe. */
+/** A health probe of the host itself. */
 @Controller('probes')
 export class ProbesController {
   constructor(private readonly governance: GovernanceHealth) {}

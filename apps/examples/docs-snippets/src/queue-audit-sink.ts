@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditSink, type AuditRecord } from 'nest-llm-governance';
 
-/** Your own queue. It drops messages whose id it already has. */
+/** Your own queue. It drops a message whose id it has already received. */
 export abstract class Queue {
   /** Resolves once the messages are stored. */
   abstract publish(messages: readonly { id: string; body: string }[], signal: AbortSignal): Promise<void>;

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { PrincipalResolver, ROLE_SCOPES, type HttpRequest, type Principal } from 'nest-llm-governance';
 import { Staff } from './staff.js';
 
-/** The host's organization. A host may have several. */
+/** The organization of the host's people. A host may have several organizations. */
 export const ORGANIZATION = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
 
-/** People who are signed in to the host may also use governance. */
+/** Lets people who are signed in to the host use governance, too. */
 @Injectable()
 export class SessionPrincipals extends PrincipalResolver {
   constructor(private readonly staff: Staff) {

@@ -4,15 +4,15 @@ import { ORGANIZATION } from './session.principals.js';
 import { StaffDirectory } from './staff.directory.js';
 import { Staff, type Person } from './staff.js';
 
-/** For any test runner: `for (const { title, run } of staffDirectoryContract) it(title, run);` */
+/** Use it with any test runner: `for (const { title, run } of staffDirectoryContract) it(title, run);` */
 export const staffDirectoryContract = userDirectoryContract(() => {
   const staff = new Staff();
   return {
     directory: new StaffDirectory(staff),
     orgId: ORGANIZATION,
-    // People who have left are suspended. This host has no inactive people.
+    // A person who has left is suspended. This host has no inactive people.
     statuses: ['active', 'suspended'],
-    // This host has no roles or attributes of people, so everybody has the same.
+    // This host stores neither roles nor attributes of people, so all people have these.
     everybody: { role: 'member', attributes: {} },
     async create(_orgId, person) {
       const id = crypto.randomUUID();

@@ -3,7 +3,7 @@ import { UserDirectory, type DirectoryUser, type UserReference } from 'nest-llm-
 import { ORGANIZATION } from './session.principals.js';
 import { Staff, type Person } from './staff.js';
 
-/** Provides the host's people to decisions and usage, without copying them. */
+/** Provides the host's people to decisions and usage. It does not copy them. */
 @Injectable()
 export class StaffDirectory extends UserDirectory {
   constructor(private readonly staff: Staff) {
@@ -25,7 +25,7 @@ export class StaffDirectory extends UserDirectory {
     return new Map(people.map(({ id, email }) => [id, email]));
   }
 
-  /** This host does not store the time of last activity. */
+  /** Does nothing, because this host does not store the time of last activity. */
   override async recordActivity(): Promise<void> {}
 
   private peopleOf(orgId: string): readonly Person[] {

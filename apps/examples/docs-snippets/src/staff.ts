@@ -11,7 +11,7 @@ export interface Person {
   hasLeft: boolean;
 }
 
-/** The host's people, and which of them is signed in. */
+/** The host's people and their sessions. */
 @Injectable()
 export class Staff {
   private readonly people = new Map<string, Person>();
@@ -30,7 +30,7 @@ export class Staff {
     return [...this.people.values()];
   }
 
-  /** Adds a message to a person's inbox. A repeat with the same id changes nothing. */
+  /** Adds a message to a person's inbox. A second message with the same id changes nothing. */
   async notify(personId: string, id: string, text: string): Promise<void> {
     const inbox = this.inboxes.get(personId) ?? new Map<string, string>();
     this.inboxes.set(personId, inbox.set(id, text));

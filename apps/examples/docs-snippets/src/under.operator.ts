@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ConditionOperator, type PresentValue } from 'nest-llm-governance/policy';
 
-/** `{ "department": { "under": "Sales" } }` matches `Sales`, `Sales/EMEA` and everything below. */
+/**
+ * An operator for departments: `{ "department": { "under": "Sales" } }` matches `Sales`, `Sales/EMEA` and all levels
+ * below.
+ */
 @Injectable()
 export class UnderOperator extends ConditionOperator<string> {
   override readonly name = 'under';

@@ -9,7 +9,7 @@ export class ViolationsListener {
 
   @OnGovernanceEvent('policy_violation')
   async onViolation({ id, data }: EventEnvelope<'policy_violation'>): Promise<void> {
-    // The id identifies repeated events.
+    // The event's id identifies an event that is delivered again.
     await this.staff.notify(data.user_id, id, `A policy fired on ${data.model}, severity ${data.severity}.`);
   }
 }

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { GovernanceModule } from 'nest-llm-governance';
 
-/** A process without HTTP: services and no routes. A deployment must have migrated the schema before. */
+/** A process without HTTP: it has services and no routes. The deployment must have migrated the schema before. */
 @Module({})
 export class WorkerModule {
   static with(databaseUrl: string, keys: string): DynamicModule {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The shop's settings, from the environment. */
+/** The shop's settings, which environment variables set. */
 @Injectable()
 export class Settings {
   readonly databaseUrl = required('DATABASE_URL', 'postgres://user:password@localhost:5432/shop');

@@ -21,7 +21,7 @@ class SettingsModule {}
       useFactory: ({ databaseUrl }: Settings) => ({
         clientUrl: databaseUrl,
         entities: [User],
-        // Otherwise the shop's `schema.update()` would drop the tables of governance.
+        // Without this option, the shop's `schema.update()` would drop the tables of governance.
         schemaGenerator: { ignoreSchema: ['governance'] },
       }),
     }),

@@ -4,14 +4,14 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { ShopModule } from './shop.module.js';
 
-/** The shop with governance under `/governance`, without listening. */
+/** Creates the shop with governance under `/governance`, without listening. */
 export async function createShop(): Promise<NestExpressApplication> {
-  // Without `rawBody`, governance could not reject duplicate keys in a body that the shop's parser has read.
+  // With `rawBody`, governance can reject duplicate keys in a body that the shop's parser has read.
   const app = await NestFactory.create<NestExpressApplication>(ShopModule, {
     rawBody: true,
     logger: ['error', 'warn'],
   });
-  // Batches of usage exceed the 100 kB limit of Express.
+  // Batches of usage may exceed the 100 kB limit of Express.
   app.useBodyParser('json', { limit: '5mb' });
   app.enableShutdownHooks();
   await app.get(MikroORM).schema.update();

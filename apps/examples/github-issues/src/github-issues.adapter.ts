@@ -18,11 +18,14 @@ const schemaOf = (name: string, title: string, pattern: string): JsonObject => (
   properties: { [name]: { type: 'string', title, pattern } },
 });
 
-/** Opens incidents as issues of one GitHub repository. The token is a fine-grained one with access to issues. */
+/**
+ * Opens incidents as issues of one GitHub repository. The token is a fine-grained access token that may read and write
+ * issues.
+ */
 export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { token: string }> {
   readonly kind = 'github_issues';
   readonly title = 'GitHub Issues';
-  // Reject `..` as a name, because it would lead to another path.
+  // The name `..` is rejected, because it would lead to another path.
   readonly settingsSchema = schemaOf('repository', 'owner/name', '^[\\w-]{1,39}/(?!\\.{1,2}$)[\\w.-]{1,100}$');
   readonly secretsSchema = schemaOf('token', 'Fine-grained token', '^github_pat_\\w+$');
   readonly capabilities = { priority: false, labels: true, comment: false, findByKey: 'eventual' } as const;
@@ -62,7 +65,7 @@ export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { t
   override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
     if (!isUuid(key)) return [];
     const q = `"${key}" in:body repo:${context.settings.repository} is:issue`;
-    // Few results per page, because bodies are long and answers are limited.
+    // A page has few results, because issue bodies are long and the size of an answer is limited.
     const query = new URLSearchParams({ q, sort: 'created', order: 'desc', per_page: '4' }).toString();
     const answer = asObject(jsonOf(await ask(context, `/search/issues?${query}`), context.clock));
     const items = answer?.['items'];
@@ -104,7 +107,10 @@ export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { t
   }
 }
 
-/** Nothing can imitate this line: JSON escapes line breaks, and the lines of a template end with spaces. */
+/**
+ * Line of the description that identifies the issue. No other line can equal it: JSON escapes line breaks, and the
+ * lines of a template end with spaces.
+ */
 const keyLine = (key: string): string => `Reference: ${key}`;
 
 function ask({ secrets, http }: Context, path: string, json?: JsonObject): Promise<AdapterResponse> {
@@ -133,7 +139,7 @@ function lacking(issue: JsonObject | undefined, labels: readonly string[]): stri
   return labels.some(isMissing) ? ['GitHub has not set all labels.'] : [];
 }
 
-/** The delay before a retry. GitHub also uses 403 for rate limits; undefined if a 403 is about permissions. */
+/** The delay before a retry. GitHub answers rate limits with 403, too. Undefined if the 403 is about permissions. */
 function limitMs(response: AdapterResponse, { clock }: Context, said = ''): number | undefined {
   const { 'x-ratelimit-remaining': left, 'x-ratelimit-reset': reset } = response.headers;
   const resetMs = left === '0' ? Number(reset) * 1000 - clock.now().getTime() : 0;

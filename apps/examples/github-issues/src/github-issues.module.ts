@@ -4,6 +4,6 @@ import { GithubIssuesAdapter } from './github-issues.adapter.js';
 
 type Keys = Parameters<typeof GovernanceModule.forRoot>[0]['keys'];
 
-/** For the `imports` of an application whose incidents become GitHub issues. */
+/** Import this module in an application whose incidents become GitHub issues. */
 export const governanceWithGithubIssues = (url: string, keys: Keys): DynamicModule =>
   GovernanceModule.forRoot({ database: { url, migrations: 'run' }, keys, itsmAdapters: [GithubIssuesAdapter] });

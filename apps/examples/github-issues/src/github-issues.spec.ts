@@ -39,7 +39,7 @@ class GithubDouble {
   readonly http = new ScriptedAdapterHttp(['https://api.github.com'], request => this.answer(request));
   readonly repository: JsonObject = { full_name: 'acme/incidents', has_issues: true, archived: false };
   mayPush = true;
-  /** The answer to the next request, once. */
+  /** If set, the answer to the next request, and only to that one. */
   instead: PlatformAnswer | undefined;
   isSearchWhole = true;
 
@@ -71,14 +71,14 @@ class GithubDouble {
     if (body.length > 65_536) return invalid('body', 'custom', 'body is too long (maximum is 65536 characters)');
     if (!Array.isArray(labels) || !labels.every(label => typeof label === 'string' && /^.{1,50}$/u.test(label)))
       return invalid('labels', 'invalid');
-    // Half a surrogate pair is not a character, although JSON can express it.
+    // Half a surrogate pair is not a character, although JSON can encode it.
     if (![title, body, ...labels].every(text => typeof text === 'string' && text.isWellFormed()))
       return problem(400, 'Problems parsing JSON');
     const number = this.issues.length + 1;
     const issue = {
       number,
       title,
-      // After an edit in the browser, GitHub stores CRLF line breaks.
+      // When a person edits an issue in the browser, GitHub stores CRLF line breaks.
       body: body.replaceAll('\n', '\r\n'),
       labels: this.mayPush ? labels.map(name => ({ name })) : [],
       state: 'open',
@@ -90,7 +90,9 @@ class GithubDouble {
     return { status: 201, json: shown(issue) };
   }
 
-  /** Finds issues with the words of a phrase, ignoring case. A comment may quote the key of another issue. */
+  /**
+   * Finds issues that contain the words of a phrase, regardless of case. A comment may quote the key of another issue.
+   */
   private search(query: URLSearchParams): PlatformAnswer {
     const q = query.get('q') ?? '';
     const found = /^"([^"]+)" in:body repo:acme\/incidents is:issue$/.exec(q)?.[1];

@@ -4,7 +4,7 @@ import { type Cohort, NO_COHORT, withCohortDay } from './expectation.js';
 import { shapeOf } from './day-shape.js';
 import { PERSON_SETTINGS } from './settings.js';
 
-/** A day with counts from a given hour on. */
+/** A day with these counts, beginning at the given hour. */
 function dayOf(day: number, hours: readonly number[], from = 9): PersonDay {
   const counts = Array.from({ length: 24 }, () => 0);
   for (const [index, count] of hours.entries()) counts[(from + index) % 24] = count;
@@ -19,7 +19,7 @@ const HOURS = [
   [5, 1, 0, 0, 2, 1],
 ];
 
-/** Workdays of a user with about seven requests. */
+/** Workdays on which a user makes about seven requests. */
 function workdays(days: number): PersonDay[] {
   return Array.from({ length: days }, (_, day) => dayOf(day, HOURS[day % HOURS.length] ?? [], 8 + (day % 3))).filter(
     ({ day }) => day % 7 < 5,

@@ -5,7 +5,7 @@ import { SERIES_SETTINGS } from './settings.js';
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 5);
 
-/** Hourly values from a function of the hour. */
+/** Hourly values that a function computes from the hour. */
 function hourly(hours: number, value: (hour: number) => number): SeriesPoint[] {
   return Array.from({ length: hours }, (_, hour) => ({ at: START + hour * HOUR, value: value(hour) }));
 }

@@ -7,7 +7,7 @@ import { DEFAULT_WATCH_SETTINGS } from './watch-settings.js';
 
 const hours = (counts: Record<number, number>): number[] => Array.from({ length: 24 }, (_, hour) => counts[hour] ?? 0);
 
-/** A day of eight busy hours with this many requests each, of one model. */
+/** A day with eight busy hours. Each has this many requests, all of one model. */
 function workday(day: number, requests: number, fields: Partial<WatchedDay> = {}): WatchedDay {
   const counts = hours(Object.fromEntries([9, 10, 11, 12, 13, 14, 15, 16].map(hour => [hour, requests])));
   const scale = { requests: 1, tokens: 100, cost_usd: 0.001 };

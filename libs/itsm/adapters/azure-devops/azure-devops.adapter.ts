@@ -15,21 +15,24 @@ import { apiOf, FIELD, isMissing, PATCH, pathOf, SECRETS, SETTINGS } from './boa
 import type { Context, Secrets, Settings } from './boards-api.js';
 import { keyTag, patchOf, priorityOf, refOf, stateOf, workflowOf, type Workflow } from './work-item.js';
 
-/** Maximum length of title and description, in characters. The platform allows a million. */
+/** Maximum length of title and description, in characters. The platform allows a million in a description. */
 const LIMITS = { title: 255, description: 32_000 } as const;
 
-/** Commas and semicolons separate tags. */
+/** Commas and semicolons are not allowed in tags, because they separate tags. */
 const TAGS = { max: 400, not: /[,;]/g };
 
 const READ = [FIELD.project, FIELD.type, FIELD.state, FIELD.reason, FIELD.changedBy, FIELD.changedAt, FIELD.priority];
 
-/** More comments than people write in the minutes between two attempts. The comments API is a preview. */
+/** Reads more comments than people write in the minutes between two attempts. The comments API is a preview version. */
 const NEWEST_COMMENTS = { $top: '200', order: 'desc', 'api-version': '7.1-preview.4' };
 
-/** Target state categories, in order of preference. */
+/** Categories of the states to which a work item is moved, in order of preference. */
 const TARGETS = { resolved: ['Resolved', 'Completed'], open: ['InProgress', 'Proposed'] } as const;
 
-/** Default states of the standard processes: a webhook does not include the categories of states. */
+/**
+ * Categories of the default states of the standard processes. They are needed for webhooks, which do not contain the
+ * categories.
+ */
 const KNOWN: Workflow = new Map(
   Object.entries({
     ...{ New: 'Proposed', Proposed: 'Proposed', Approved: 'Proposed', 'To Do': 'Proposed' },
@@ -40,8 +43,8 @@ const KNOWN: Workflow = new Map(
 
 /**
  * Work items in Azure DevOps Services and Server, by REST API 7.1
- * (https://learn.microsoft.com/rest/api/azure/devops/wit/?view=azure-devops-rest-7.1). New work items may be missing
- * from queries for a moment, so searches are eventual.
+ * (https://learn.microsoft.com/rest/api/azure/devops/wit/?view=azure-devops-rest-7.1). A query may not find a new work
+ * item for a moment, so searches are eventual.
  */
 @Injectable()
 export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
@@ -55,7 +58,7 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
     return [new URL(organization_url).origin];
   }
 
-  /** Status 203 comes with the sign-in page. */
+  /** Only status 200 is a success, because the sign-in page has status 203. */
   override isSuccess({ status }: AdapterResponse): boolean {
     return status === 200;
   }
@@ -83,14 +86,14 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
     if (!/^workitem\.(created|updated)$/.test(asText(body['eventType']) ?? '')) return null;
     const resource = asObject(body['resource']) ?? {};
     const { id, rev, fields } = asObject(resource['revision']) ?? resource;
-    // Custom states are unknown here.
+    // The categories of custom states are unknown here, so reports of them are ignored.
     const state = stateOf(asObject(fields) ?? {}, KNOWN);
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || !state) return null;
     const event = typeof rev === 'number' ? { eventId: `azure-devops:${id}:${rev}` } : {};
     return { externalTicketId: String(id), ...state, ...event };
   }
 
-  /** The last step validates a work item without saving it. */
+  /** The last step of the test lets the platform validate a work item without saving it. */
   protected override looks(context: Context): readonly Look[] {
     const [api, { settings, clock }] = [apiOf(context), context];
     const { project, work_item_type: type } = settings;
@@ -106,7 +109,7 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
       api.objectIn(answer);
       const wait = retryAfterMs(answer, clock);
       if (wait === undefined) return 'Azure DevOps validated a work item, and saved none.';
-      // Above the limit, requests still succeed, but are delayed and carry a `Retry-After`.
+      // Above the rate limit, Azure DevOps still answers requests, but delays them and sends `Retry-After`.
       return { warning: `It does, but delays this account’s requests, and asks to wait ${wait / 1_000} seconds.` };
     };
     return [
@@ -120,7 +123,7 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
     const api = apiOf(context);
     const query = `SELECT [System.Id] FROM WorkItems WHERE [System.Tags] CONTAINS '${keyTag(key)}'`;
     const found = api.listIn(await api.ask(pathOf('wiql'), { query: { $top: '50' }, json: { query } }), 'workItems');
-    // The answer contains ids only.
+    // The query's answer contains only ids, so the work items are read in a second request.
     const ids = found.map(item => refOf(item, context.settings)?.externalTicketId ?? '').join();
     if (ids === '') return [];
     const read = await api.ask(pathOf('workitems'), { query: { ids, fields: FIELD.tags } });
@@ -150,7 +153,7 @@ export class AzureDevOpsAdapter extends ApiAdapter<Settings, Secrets> {
   }
 }
 
-/** Builds the request that creates a work item. Bugs have another field for the description. */
+/** Builds the request that creates a work item. Work items of type Bug have another field for the description. */
 function creationOf({ settings: { project, work_item_type: type } }: Context, patch: readonly JsonObject[]) {
   const [plain, steps] = [`/fields/${FIELD.description}`, `/fields/${FIELD.steps}`];
   const isMoved = ({ path }: JsonObject): boolean => path === plain && type.toLowerCase() === 'bug';
@@ -171,7 +174,7 @@ function hasTag({ [FIELD.tags]: tags }: JsonObject, tag: string): boolean {
 /** A work item that was read from the platform. */
 type ReadItem = { readonly path: string; readonly rev: number; readonly workflow: Workflow };
 
-/** One request changes text and state, so the change is atomic. */
+/** One request changes text and state, so that the change is atomic. */
 async function write(context: Context, item: ReadItem, { text, to, severity }: ChangePart): Promise<UpdateOutcome> {
   if (severity) return send(context, item, { [FIELD.priority]: priorityOf(severity, context.settings) });
   const said = { [FIELD.history]: htmlText(text ?? '') };
@@ -179,7 +182,7 @@ async function write(context: Context, item: ReadItem, { text, to, severity }: C
   const states = [...item.workflow];
   for (const [name] of TARGETS[to].flatMap(target => states.filter(([, category]) => category === target))) {
     const outcome = await send(context, item, { ...said, [FIELD.state]: name });
-    // A process rule may forbid only this state. Nothing was changed, so the next state is tried.
+    // A rule of the process may forbid this state only. Nothing was changed, so the next state is tried.
     if (!(outcome.kind === 'refused' && outcome.code === 'field')) return outcome;
   }
   const outcome = await send(context, item, said);
@@ -187,7 +190,7 @@ async function write(context: Context, item: ReadItem, { text, to, severity }: C
   return outcome.kind === 'updated' ? { kind: 'refused', code: 'config', message } : outcome;
 }
 
-/** Updates the work item only if nobody has changed it since it was read. */
+/** The update fails if somebody has changed the work item since it was read. */
 async function send(context: Context, { path, rev, workflow }: ReadItem, fields: JsonObject): Promise<UpdateOutcome> {
   const json = [{ op: 'test', path: '/rev', value: rev }, ...patchOf(fields)];
   const answer = await apiOf(context).ask(path, { method: 'PATCH', headers: PATCH, json });

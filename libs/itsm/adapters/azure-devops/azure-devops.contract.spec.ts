@@ -29,7 +29,7 @@ function valueIn(patch: Json, field: string): Json | undefined {
   return operations.find(each => each?.['path'] === `/fields/${field}`)?.['value'];
 }
 
-/** States of each process that the contract uses, with their meaning. */
+/** States of each process in the contract, with the status that each means. */
 const STATES = {
   Agile: { New: 'open', Active: 'in_progress', Resolved: 'resolved', Closed: 'resolved' },
   Basic: { 'To Do': 'open', Doing: 'in_progress', Done: 'resolved' },

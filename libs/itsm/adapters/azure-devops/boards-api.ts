@@ -4,7 +4,7 @@ import type { AdapterContext } from '../../adapter/itsm-adapter.port.js';
 import { basicAuth, PlatformApi } from '../../adapter/platform-api.js';
 import { asObject, asText, objectIn, quoted, type Reason } from '../../adapter/platform-answer.js';
 
-/** Fields by reference name. Forms of bugs show the steps to reproduce instead of the description. */
+/** Fields by their reference names. The form of a Bug shows the steps to reproduce instead of the description. */
 export const FIELD = {
   ...{ title: 'System.Title', description: 'System.Description', steps: 'Microsoft.VSTS.TCM.ReproSteps' },
   ...{ tags: 'System.Tags', priority: 'Microsoft.VSTS.Common.Priority', history: 'System.History' },
@@ -12,7 +12,7 @@ export const FIELD = {
   ...{ changedBy: 'System.ChangedBy', changedAt: 'System.ChangedDate' },
 } as const;
 
-/** Rules for names: no dot, space or underscore at the beginning, and no slash. */
+/** Rules of Azure DevOps for names: no dot, space or underscore at the beginning, and no slash. */
 const NAME = String.raw`^[^\s._/\\][^/\\]*$`;
 
 export const SETTINGS = form.of(['organization_url', 'project', 'work_item_type'], {
@@ -55,7 +55,7 @@ const SIGN_IN =
 export function apiOf({ settings, secrets, http, clock }: Context): PlatformApi {
   const headers = {
     authorization: basicAuth('', secrets.personal_access_token),
-    // Without this header, a wrong token is answered with a page.
+    // Without this header, Azure DevOps answers a wrong token with a sign-in page.
     'x-tfs-fedauthredirect': 'Suppress',
   };
   const query = { 'api-version': '7.1' };
@@ -63,7 +63,10 @@ export function apiOf({ settings, secrets, http, clock }: Context): PlatformApi 
   return new PlatformApi({ name: 'Azure DevOps', http, clock, base, headers, query, reasonIn });
 }
 
-/** @param project without it, work items of all projects are found, also moved ones */
+/**
+ * The path of a resource.
+ * @param project the project; without it, work items of all projects are found, including moved ones
+ */
 export function pathOf(path: string, project?: string): string {
   return `${project === undefined ? '' : `/${encodeURIComponent(project)}`}/_apis/wit/${path}`;
 }
@@ -71,12 +74,17 @@ export function pathOf(path: string, project?: string): string {
 /** The `content-type` of a JSON Patch document (https://www.rfc-editor.org/rfc/rfc6902). */
 export const PATCH = { 'content-type': 'application/json-patch+json' };
 
-/** Whether the platform itself reports that the resource is missing. Messages begin with a code in every language. */
+/**
+ * Whether the platform itself reports that the resource is missing. In every language, its message begins with the same
+ * code.
+ */
 export function isMissing(answer: AdapterResponse, code: 'TF401232' | 'VS402323'): boolean {
   return answer.status === 404 && asText(objectIn(answer)?.['message'])?.startsWith(code) === true;
 }
 
-/** Extracts field errors by reference name: rule violations, missing fields, unknown areas and iterations. */
+/**
+ * Extracts the errors of fields, by reference name: violated rules, missing fields, and unknown areas and iterations.
+ */
 function reasonIn(answer: AdapterResponse): Reason {
   // Status 203 comes with the sign-in page.
   if (answer.status === 401 || answer.status === 203) return { code: 'auth', message: SIGN_IN };

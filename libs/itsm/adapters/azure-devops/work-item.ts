@@ -6,7 +6,7 @@ import { isDeclined } from '../../adapter/ticket-change.js';
 import type { TicketState, TicketStatus } from '../../adapter/ticket-state.js';
 import { apiOf, FIELD, isMissing, pathOf, type Context, type Settings } from './boards-api.js';
 
-/** The tag that identifies the work item of a key. */
+/** The tag that marks the work item of a key. */
 export function keyTag(key: string): string {
   return `ticket-${key}`;
 }
@@ -15,7 +15,7 @@ export function priorityOf(severity: Severity, { priorities }: Settings): number
   return Number(priorities?.[severity] ?? SEVERITIES.indexOf(severity) + 1);
 }
 
-/** Fields as a JSON Patch document. */
+/** The fields of a work item as a JSON Patch document. */
 export function patchOf(fields: JsonObject): JsonObject[] {
   return Object.entries(fields).map(([name, value]) => ({ op: 'add', path: `/fields/${name}`, value }));
 }
@@ -31,7 +31,10 @@ export function refOf({ id }: JsonObject, { organization_url, project }: Setting
 /** State categories of a work item type, in the order of the workflow. */
 export type Workflow = ReadonlyMap<string, string>;
 
-/** Undefined if the project has no such type. @throws PlatformAnswerError, AdapterHttpError */
+/**
+ * Reads the workflow of a work item type. Undefined if the project has no such type.
+ * @throws PlatformAnswerError, AdapterHttpError
+ */
 export async function workflowOf(context: Context, project: string, type: string): Promise<Workflow | undefined> {
   const api = apiOf(context);
   const path = pathOf(`workitemtypes/${encodeURIComponent(type)}/states`, project);
@@ -50,10 +53,10 @@ const STATUSES = new Map<string, TicketStatus>([
   ['Removed', 'closed'],
 ]);
 
-/** Reasons that close a work item without a solution. */
+/** Reasons with which a work item is closed without a solution. */
 const UNSOLVED = /^(duplicate|cannot reproduce|obsolete|copied to backlog)$/i;
 
-/** State of a work item; undefined if its fields and the workflow do not determine it. */
+/** State of a work item. Undefined if the state cannot be determined from its fields and the workflow. */
 export function stateOf(fields: JsonObject, workflow: Workflow): TicketState | undefined {
   const status = STATUSES.get(workflow.get(asText(fields[FIELD.state]) ?? '') ?? '');
   if (status === undefined) return undefined;
@@ -64,7 +67,7 @@ export function stateOf(fields: JsonObject, workflow: Workflow): TicketState | u
   return defined({ status: isUnsolved ? 'closed' : status, resolution, updatedBy, occurredAt });
 }
 
-/** Parses `Ada Lovelace <ada@example.com>`, or an object with `uniqueName`. */
+/** Parses a user: `Ada Lovelace <ada@example.com>`, or an object with `uniqueName`. */
 function personIn(value: Json | undefined): string | undefined {
   const { uniqueName, displayName } = asObject(value) ?? {};
   const text = asText(uniqueName) ?? asText(displayName) ?? asText(value);

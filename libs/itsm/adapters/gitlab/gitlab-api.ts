@@ -42,14 +42,14 @@ export type Settings = form.Values<typeof SETTINGS>;
 export type Secrets = form.Values<typeof SECRETS>;
 export type Context = AdapterContext<Settings, Secrets>;
 
-/** Messages of GitLab whose meaning differs from that of their status. */
+/** Messages of GitLab that have another meaning than their status. */
 const MEANINGS = [
   [/moved (permanently|projects)/i, 'config', 'The project was moved or renamed: enter its new path, or its id.'],
   [/insufficient_scope/i, 'forbidden', 'The access token lacks the scope api: create one that has it.'],
   [/recognized as spam/i, 'config', 'GitLab takes the issue for spam: have an administrator allow the account.'],
 ] as const;
 
-/** @param below prefix of all paths. Default: the project of the connector */
+/** The API of GitLab for a connector. @param below prefix of all paths. Default: the connector's project */
 export function apiOf(
   { settings, secrets, http, clock }: Context,
   below = `/projects/${encodeURIComponent(settings.project)}`,
@@ -60,7 +60,8 @@ export function apiOf(
 }
 
 /**
- * Errors are in `message`, as text or by attribute, or in `error` (https://docs.gitlab.com/api/rest/troubleshooting/).
+ * GitLab sends errors in `message`, as text or by attribute, or in `error`
+ * (https://docs.gitlab.com/api/rest/troubleshooting/).
  */
 function reasonIn(answer: AdapterResponse): Reason {
   const { message, error, error_description: more } = objectIn(answer) ?? {};

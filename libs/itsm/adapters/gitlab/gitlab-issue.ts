@@ -7,11 +7,15 @@ import type { TicketState, TicketStatus } from '../../adapter/ticket-state.js';
 import { labelsOf } from '../../adapter/ticket-text.js';
 import type { Settings } from './gitlab-api.js';
 
-/** Maximum length of titles and labels, in characters. Commas separate labels in a list. */
+/**
+ * Maximum length of titles and labels, in characters. Commas are not allowed in labels, because they separate labels in
+ * a list.
+ */
 export const NAMES = { max: 255, not: /,/g };
 
 /**
- * The word in the description that identifies the issue. The search index splits words at hyphens and skips long words.
+ * The word in the description that identifies the issue. It contains no hyphens and is short, because the search index
+ * splits words at hyphens and skips long words.
  */
 export function keyWord(key: string): string {
   return `key${key.replaceAll('-', '')}`;
@@ -22,7 +26,7 @@ export function severityLabels(severity: Severity, { priorities }: Settings): st
   return labelsOf({ labels: [severity, priorities?.[severity] ?? severity] }, NAMES);
 }
 
-/** Label names, from the API or a webhook. */
+/** The names of labels, as the API or a webhook sends them. */
 export function labelsIn(value: Json | undefined): string[] {
   const list = Array.isArray(value) ? value : [];
   return list.flatMap(label => asText(label) ?? asText(asObject(label)?.['title']) ?? []);
@@ -39,8 +43,9 @@ export function refOf(issue: JsonObject): TicketRef | undefined {
 }
 
 /**
- * State of an issue, from the API or a webhook; undefined if it is missing. GitLab has only open and closed. A closed
- * issue counts as closed if it was moved, is a duplicate, or has a label such as `wontfix`; otherwise as resolved.
+ * State of an issue, from the API or a webhook; undefined if it is missing. GitLab has only the states open and closed.
+ * A closed issue has the status closed if it was moved, is a duplicate, or has a label such as `wontfix`. Otherwise, it
+ * has the status resolved.
  */
 export function stateOf(issue: JsonObject, labels = labelsIn(issue['labels'])): TicketState | undefined {
   const { state, moved_to_id: moved, duplicated_to_id: duplicated } = issue;
@@ -53,15 +58,15 @@ export function stateOf(issue: JsonObject, labels = labelsIn(issue['labels'])): 
 }
 
 /**
- * Attributes of a new issue, besides those that a ticket fills (https://docs.gitlab.com/api/issues/, "New issue").
- * GitLab has no list of them for a project, and ignores all others.
+ * Attributes that a new issue may have besides those that a ticket sets (https://docs.gitlab.com/api/issues/, "New
+ * issue"). GitLab does not list the attributes of a project, and ignores unknown ones.
  */
 const ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['assignee_id', 'assignee_ids', 'discussion_locked', 'discussion_to_resolve', 'due_date', 'epic_id', 'epic_iid'],
   ...['issue_type', 'merge_request_to_resolve_discussions_of', 'milestone_id', 'weight'],
 ]);
 
-/** Whether GitLab knows the names in the setting `fields`; undefined if there are none. */
+/** Checks that GitLab knows the attributes in the setting `fields`. Undefined if the setting is empty. */
 export function lookAtFields({ fields = {} }: Settings): Finding {
   const unknown = Object.keys(fields).filter(name => !ATTRIBUTES.has(name));
   if (unknown.length === 0) return Object.keys(fields).join(', ') || undefined;

@@ -21,13 +21,13 @@ import { keyWord, labelsIn, lookAtFields, NAMES, refOf, severityLabels, stateOf 
  */
 const DESCRIPTION_MAX = 100_000;
 
-/** Role numbers (https://docs.gitlab.com/api/access_requests/): Planner, the lowest role that may set labels. */
+/** Number of the role Planner, the lowest role that may set labels (https://docs.gitlab.com/api/access_requests/). */
 const PLANNER = 15;
 const MONTH_MS = 30 * 86_400_000;
 
 const MOVED = 'People moved the issue to another project, where it is not changed any more.';
 
-/** More notes than people write in the minutes between two attempts. */
+/** Reads more notes than people write in the minutes between two attempts. */
 const NEWEST_NOTES = { sort: 'desc', order_by: 'created_at', per_page: '100' };
 
 /** Issues of a GitLab project, by the REST API, version 4 (https://docs.gitlab.com/api/issues/). */
@@ -37,7 +37,7 @@ export class GitLabAdapter extends ApiAdapter<Settings, Secrets> {
   readonly title = 'GitLab';
   readonly settingsSchema = SETTINGS;
   readonly secretsSchema = SECRETS;
-  /** GitLab updates its search index after it has created the issue. */
+  /** GitLab updates its search index some time after it has created an issue. */
   readonly capabilities: AdapterCapabilities = { priority: true, labels: true, comment: true, findByKey: 'eventual' };
 
   override origins({ instance_url }: Settings): readonly string[] {
@@ -59,7 +59,7 @@ export class GitLabAdapter extends ApiAdapter<Settings, Secrets> {
     );
   }
 
-  /** https://docs.gitlab.com/user/project/integrations/webhook_events/ */
+  /** Parses GitLab's webhooks for issues: https://docs.gitlab.com/user/project/integrations/webhook_events/ */
   override mapInbound(body: JsonObject, report: InboundReport): InboundUpdate | null {
     const isOfIssue = body['object_kind'] === 'issue' || body['object_kind'] === 'work_item';
     const issue = asObject(isOfIssue ? body['object_attributes'] : null) ?? {};
@@ -69,13 +69,16 @@ export class GitLabAdapter extends ApiAdapter<Settings, Secrets> {
     const state = stateOf(issue, labelsIn(body['labels'] ?? issue['labels']));
     if (project === undefined || !ref || !state) return null;
     const { email, username } = asObject(body['user']) ?? {};
-    // GitLab writes this text if the address is not public.
+    // GitLab sends this text if the user's address is not public.
     const updatedBy = email === '[REDACTED]' ? asText(username) : (asText(email) ?? asText(username));
     const eventId = deliveryId('gitlab', headerOf(report, 'idempotency-key'));
     return { ...ref, ...state, ...defined({ updatedBy }), ...eventId };
   }
 
-  /** Accepts a signature by a signing token (`whsec_…`), or for unsigned reports the secret token in a header. */
+  /**
+   * Accepts a signature made with a signing token (`whsec_…`). For unsigned reports, accepts the secret token in a
+   * header.
+   */
   override isSigned(report: InboundReport, secret: string): boolean {
     if (headerOf(report, 'webhook-signature') !== '') return isStandardSigned(report, secret);
     return hasSecret(report, secret, 'x-gitlab-token');
@@ -101,12 +104,15 @@ export class GitLabAdapter extends ApiAdapter<Settings, Secrets> {
       const answer = await api.ask('/issues', { query: { ...query, page } });
       return { items: api.listIn(answer), next: asText(answer.headers['x-next-page']) };
     });
-    // Searches also match words that only begin with the key.
+    // The search also finds issues with words that only begin with the key.
     const found = all.filter(issue => asText(issue['description'])?.split(/\W/).includes(search));
     return found.toSorted((a, b) => Number(b['id']) - Number(a['id'])).flatMap(each => refOf(each) ?? []);
   }
 
-  /** Reads an issue by its number in the project; null if it does not exist, or the number belongs to another issue. */
+  /**
+   * Reads an issue by its number in the project. Null if the issue does not exist, or if the number belongs to another
+   * issue.
+   */
   protected override async read(context: Context, ref: TicketRef): Promise<FoundTicket | null> {
     const iid = /#(\d+)$/.exec(ref.externalTicketId)?.[1];
     if (iid === undefined) throw new PlatformAnswerError('The number of the issue in its project is unknown.');
@@ -129,7 +135,8 @@ export class GitLabAdapter extends ApiAdapter<Settings, Secrets> {
 async function lookAtToken(context: Context): Promise<Finding> {
   const api = apiOf(context, '');
   const answer = await api.ask('/personal_access_tokens/self');
-  // Instances before 15.5 lack this information; then the request for the project shows whether the token is valid.
+  // GitLab before 15.5 does not have this endpoint. For it, the request for the project shows whether the token is
+  // valid.
   if (answer.status === 404 && objectIn(answer)?.['error'] === '404 Not Found') return undefined;
   const { scopes, expires_at: ends } = api.objectIn(answer, 'scopes');
   if (!Array.isArray(scopes) || !scopes.includes('api')) {

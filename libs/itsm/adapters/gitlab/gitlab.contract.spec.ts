@@ -19,7 +19,7 @@ function issueOf({ issues }: GitLab, { platformId }: TicketRef): GitLabIssue {
 const priorityIn = (labels: unknown): unknown =>
   Array.isArray(labels) ? labels.filter(label => Object.hasOwn(PRIORITIES, String(label))).join() : undefined;
 
-/** Markdown as shown to people, for the parts that texts of changes use. */
+/** Converts Markdown to the text that people see, for the Markdown that texts of changes use. */
 const readable = (markdown: string): string =>
   markdown.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll('  \n', '\n');
 

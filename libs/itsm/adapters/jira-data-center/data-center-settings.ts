@@ -3,7 +3,7 @@ import type { AdapterContext, FormSchema } from '../../adapter/itsm-adapter.port
 import { PROJECT_SETTINGS, type JiraProjectSettings, type JiraSite } from '../jira/jira-site.js';
 import { wikiText } from './wiki.js';
 
-/** A personal access token, or an account with a password. */
+/** The secrets: a personal access token, or an account with a password. */
 export interface DataCenterSecrets {
   readonly personal_access_token?: string;
   readonly username?: string;
@@ -47,7 +47,7 @@ export const SECRETS_SCHEMA: FormSchema = {
       description: 'Only without a token: the user name of the account, not its e-mail address.',
       minLength: 1,
       maxLength: 255,
-      // A colon would end the name in Basic authentication (RFC 7617, 2).
+      // In Basic authentication, a colon would end the user name (RFC 7617, section 2).
       pattern: '^[^:\\u0000-\\u001f\\u007f]+$',
     },
     password: {
@@ -65,7 +65,7 @@ const SIGN_IN =
   'Jira does not accept the personal access token, or the user name and password: enter them again. A token may have ' +
   'expired. After failed logins, sign in once in a browser to solve the CAPTCHA.';
 
-/** Jira Data Center, by its REST API, version 2. */
+/** Client of Jira Data Center's REST API, version 2. */
 export function dataCenterSite({ settings, secrets, http, clock }: DataCenterContext): JiraSite {
   const { personal_access_token: token, username = '', password = '' } = secrets;
   const base = settings.instance_url.replace(/\/+$/, '');

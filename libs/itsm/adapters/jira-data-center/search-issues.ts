@@ -8,12 +8,12 @@ import { askJira } from '../jira/jira-request.js';
 import type { JiraSite } from '../jira/jira-site.js';
 import { isUnknownUser, JiraFailureError, failureWithoutIssue } from '../jira/jira-failure.js';
 
-/** No key has this many issues. Instances may limit pages to fewer. */
+/** Maximum number of issues per page. A key never has this many issues. An instance may limit pages to fewer issues. */
 const PAGE_SIZE = 50;
 
 /**
- * Finds the issues that carry the key, the newest first. Each node of a cluster has its own index, which lags behind
- * issues that other nodes created.
+ * Finds the issues that carry the key, the newest first. Each node of a cluster has its own index. The index of one
+ * node contains issues that other nodes created only after a delay.
  * @throws PlatformAnswerError, AdapterHttpError
  */
 export async function searchIssues(site: JiraSite, key: string): Promise<TicketRef[]> {
@@ -31,7 +31,7 @@ export async function searchIssues(site: JiraSite, key: string): Promise<TicketR
   });
 }
 
-/** In projects without labels, only the end of the description has the key. */
+/** If a project does not allow labels, only the end of the description contains the key. */
 function carries({ fields }: JsonObject, key: string): boolean {
   const { labels, description } = asObject(fields) ?? {};
   const isLabeled = Array.isArray(labels) && labels.includes(keyLabel(key));

@@ -12,14 +12,17 @@ import { describeIssue } from './adf.js';
 const KEY = '0199c2a8-6b1e-4d10-8c52-1f0a7e9d4b33';
 const LINK = 'https://governance.example.com/incidents/1';
 
-/** Every kind of document. */
+/** Drafts that lead to every kind of document. */
 const DRAFTS: Pick<TicketDraft, 'key' | 'link' | 'payload'>[] = [
   { key: KEY, link: LINK, payload: { user: 'ada@example.com' } },
   { key: KEY, link: null, payload: {} },
   { key: KEY, link: LINK, payload: { text: '"'.repeat(50_000) } },
 ];
 
-/** Texts that may break a document: empty, invisible, half surrogate pairs, markup of other formats, long. */
+/**
+ * Texts that may break a document: empty and long texts, invisible characters, halves of surrogate pairs, markup of
+ * other formats.
+ */
 const HARD_TEXTS = [
   ...['', ' ', '\r\n\u2028\u2029', '\0\u0007\u001b', '\u202e\u2066\u200f', '\ufeff\ufffe\uffff', '\ud800', 'a\udc00'],
   ...['{code}{noformat}h1. *b*', '```', '<b>&amp;]]>', '{"version":1,"type":"doc","content":[]}', '… [cut]'],
@@ -52,7 +55,8 @@ describe('describeIssue', () => {
   });
 
   it('truncates a payload between characters, wherever the limit falls', () => {
-    // With one more unit in front, code that truncates inside a pair fails at one of the two offsets.
+    // The additional unit shifts all characters by one offset, so code that truncates within a surrogate pair fails in
+    // one of the two cases.
     const sizes = ['', 'x'].map(pad => {
       const { adf, text } = describeIssue({ key: KEY, link: LINK, payload: { pad, text: '🦊'.repeat(20_000) } });
       const texts = adfTexts(adf);
@@ -60,8 +64,8 @@ describe('describeIssue', () => {
       expect(texts.map(each => each.slice(-10))).toContainEqual(expect.stringMatching(/🦊\n… \[cut\]$/u));
       return JSON.stringify(adf).length;
     });
-    // For one of them, the limit is inside a character, which leaves one unit free. JSON encodes half a pair with six
-    // characters, so code that splits pairs is detected by the lost space.
+    // In one of the cases, the limit is within a character, which leaves one unit free. JSON encodes half a surrogate
+    // pair with six characters. Code that cuts within a pair would therefore lose more than one unit.
     expect(Math.max(...sizes) - Math.min(...sizes)).toBe(1);
   });
 
@@ -72,19 +76,19 @@ describe('describeIssue', () => {
   });
 });
 
-// `npm pack @atlaskit/adf-schema` contains it as dist/json-schema/v1/full.json. The package belongs to an editor, so it
-// is not a dependency.
+// The schema file is dist/json-schema/v1/full.json in the package @atlaskit/adf-schema (`npm pack`). The package is
+// made for an editor, so it is not a dependency.
 const schemaFile = process.env['ADF_SCHEMA'];
 const missing = schemaFile === undefined && 'ADF_SCHEMA names no file';
 describeWhere(missing, 'by Atlassian’s own schema', () => {
   it('creates valid documents', () => {
-    // A JSON Schema of draft 4. It only uses keywords that later drafts also have.
+    // The schema is of JSON Schema draft 4. It uses only keywords that later drafts also have.
     const { $schema: _, ...schema } = JSON.parse(readFileSync(schemaFile ?? '', 'utf8')) as JsonObject;
     const fits = new Ajv({ strict: false }).compile(schema);
     for (const draft of DRAFTS) expect(fits(describeIssue(draft).adf)).toBe(true);
     for (const text of HARD_TEXTS) {
       for (const payload of [{ text }, { [text]: [text, { text }] }]) {
-        // After serialization.
+        // The document as it is after serialization.
         const sent: unknown = JSON.parse(JSON.stringify(describeIssue({ key: KEY, link: LINK, payload }).adf));
         expect({ text: text.slice(0, 20), fits: fits(sent) }).toEqual({ text: text.slice(0, 20), fits: true });
       }

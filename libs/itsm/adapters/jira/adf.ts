@@ -9,7 +9,7 @@ import { CUT_MARK, cutText, payloadText } from '../../adapter/ticket-text.js';
  */
 const BUDGET = 32_000;
 
-/** Maximum length of the template text. The rest is for the payload. */
+/** Maximum length of the template's text. The rest of the budget is for the payload. */
 const TEXT_MAX = 8_000;
 
 /** A description in Jira's format, and as plain text. */
@@ -22,9 +22,10 @@ type Told = Pick<TicketDraft, 'key' | 'link' | 'payload' | 'follows' | 'text'>;
 type Part = { readonly text: string; readonly href?: string };
 
 /**
- * Builds a description with the link to the incident, the payload as JSON and the key. The format is Atlassian Document
- * Format 1 (https://developer.atlassian.com/cloud/jira/platform/apis/document/structure). A payload that is too long
- * becomes compact, or is truncated between code points, with a mark.
+ * Builds a description that contains the link to the incident, the payload as JSON, and the key. The format is
+ * Atlassian Document Format 1 (https://developer.atlassian.com/cloud/jira/platform/apis/document/structure). If the
+ * payload is too long, it is written compactly. If it still does not fit, it is truncated between code points, and ends
+ * with a mark.
  */
 export function describeIssue(draft: Told): IssueDescription {
   const describe = (most: number): IssueDescription => compose(draft, payloadText(draft.payload, most));
@@ -42,7 +43,9 @@ export function describeIssue(draft: Told): IssueDescription {
   return describe(fitting);
 }
 
-/** Measures the encoded form, in which each quotation mark of the payload takes three characters. */
+/**
+ * Whether the encoded description fits. In the encoded form, each quotation mark of the payload takes three characters.
+ */
 function fits({ adf }: IssueDescription): boolean {
   return JSON.stringify(adf).length <= BUDGET;
 }
@@ -58,7 +61,7 @@ function compose({ key, link, follows, text: said = '' }: Told, code: string): I
     above.push([{ text: 'Follows: ' }, url === undefined ? { text } : { text, href: url }]);
   }
   if (code.endsWith(CUT_MARK)) above.push([{ text: 'The payload exceeds Jira’s limit and was truncated.' }]);
-  // Identifies the issue in projects that do not allow labels.
+  // This line identifies the issue in projects that do not allow labels.
   const below: Part[][] = [[{ text: `Reference: ${key}` }]];
   return {
     adf: { version: 1, type: 'doc', content: [...above.map(paragraph), codeBlock(code), ...below.map(paragraph)] },

@@ -3,21 +3,24 @@ import { LRUCache } from 'lru-cache';
 import { readCreateMeta, type CreateMeta } from './create-meta.js';
 import type { JiraSite } from './jira-site.js';
 
-/** Time to live, in milliseconds. */
+/** Milliseconds for which an entry is valid. */
 const LIFETIME_MS = 60_000;
 
 const MOST = 200;
 
 /**
- * Caches the create metadata of projects for about a minute, so that a burst of tickets does not read it again for
- * each. Settings and secrets are part of the key: accounts do not share what they may see.
+ * Caches the create metadata of projects for about a minute, so that it is not read again for each ticket of a burst.
+ * The key contains settings and secrets: one account must not get metadata that only another account may see.
  */
 export class CreateMetaCache {
   private readonly entries = new LRUCache<string, { readonly until: number; readonly meta: Promise<CreateMeta> }>({
     max: MOST,
   });
 
-  /** Concurrent callers share one request. Failures are not cached. @throws JiraFailureError, AdapterHttpError */
+  /**
+   * Returns the metadata of a project. Concurrent callers share one request. Failures are not cached.
+   * @throws JiraFailureError, AdapterHttpError
+   */
   of(site: JiraSite): Promise<CreateMeta> {
     const key = keyOf(site);
     const now = site.clock.now().getTime();
@@ -31,7 +34,7 @@ export class CreateMetaCache {
     return meta;
   }
 
-  /** Removes the entry, because the project has changed. */
+  /** Removes the entry of a project that has changed. */
   forget(site: JiraSite): void {
     this.entries.delete(keyOf(site));
   }

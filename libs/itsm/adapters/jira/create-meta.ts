@@ -10,16 +10,19 @@ import {
 } from './jira-failure.js';
 import type { JiraSite } from './jira-site.js';
 
-/** Jira's maximum. */
+/** Maximum page size that Jira allows. */
 const PAGE_SIZE = 200;
 
-/** Page limit, far above real numbers of issue types and fields. An endless list must not block a ticket forever. */
+/**
+ * Maximum number of pages, many more than real projects need for their issue types and fields. An endless list must not
+ * block a ticket forever.
+ */
 const MAX_PAGES = 10;
 
-/** Time limit for all requests together, in milliseconds. Each request may take half of it. */
+/** Time limit for all requests together, in milliseconds. A single request may take half of it. */
 const TIMEOUT_MS = 10_000;
 
-/** What the project allows for issues of the connector's type. */
+/** The fields that the project allows for issues of the connector's type. */
 export interface CreateMeta {
   readonly issueType: { readonly id: string; readonly name: string };
   /** Fields by id, such as `priority` or `customfield_10050`. */
@@ -28,25 +31,25 @@ export interface CreateMeta {
 
 export interface CreateField {
   readonly name: string;
-  /** Required by the project, without a default value. */
+  /** Whether the project requires the field, and the field has no default value. */
   readonly mustBeSent: boolean;
   /** Allowed values with their English names; empty if any value is allowed. */
   readonly allowed: readonly AllowedValue[];
 }
 
-/** A value of a field. Its id is unique; values of other projects may have the same name. */
+/** An allowed value of a field. Its id is unique. Another project's value may have the same name. */
 export interface AllowedValue {
   readonly id: string;
   readonly name: string;
 }
 
-/** @throws JiraFailureError, AdapterHttpError */
+/** Reads the create metadata of the connector's project. @throws JiraFailureError, AdapterHttpError */
 export async function readCreateMeta(site: JiraSite): Promise<CreateMeta> {
   const { clock, settings, lists } = site;
   const pages = new MetaPages(site, clock.now().getTime() + TIMEOUT_MS);
   const project = `/issue/createmeta/${encodeURIComponent(settings.project_key)}/issuetypes`;
   const english = await pages.all(project, lists.types);
-  // People may have configured the type by its name in their own language.
+  // The setting may contain the name of the type in the language of the account.
   const issueType = choose(english, site) ?? choose(await pages.all(project, lists.types, 'of the account'), site);
   if (!issueType) throw new JiraFailureError(unknownType(english, site));
   const fields = await pages.all(`${project}/${encodeURIComponent(issueType.id)}`, lists.fields);
@@ -101,7 +104,7 @@ const NOT_JIRA: JiraFailure = {
   message: 'The server does not respond like Jira: check the addresses of the connector.',
 };
 
-/** The error if Jira hides the project from everybody, or from this account. */
+/** The error for a project that does not exist, or that Jira hides from this account. */
 export function unknownProject({ settings, words }: JiraSite): JiraFailure {
   const { project_key } = settings;
   const message = `Jira has no project ${project_key}, or the account may not create issues in it.${words.hiddenProject}`;

@@ -7,12 +7,12 @@ import { askJira } from './jira-request.js';
 import { isUnknownUser, JiraFailureError, failureWithoutIssue } from './jira-failure.js';
 import { browseUrl, type JiraSite } from './jira-site.js';
 
-/** No key has this many issues. */
+/** Maximum number of issues that are read. A key never has this many issues. */
 const MOST = 50;
 
 /**
- * Finds the issues that carry the key, the newest first. Jira updates its index with a delay of seconds, so a new issue
- * may be missing.
+ * Finds the issues that carry the key, the newest first. Jira updates its index with a delay of some seconds.
+ * Therefore, a new issue may be missing.
  */
 export async function findIssues(site: JiraSite, key: string): Promise<TicketRef[]> {
   const label = keyLabel(key);
@@ -22,7 +22,7 @@ export async function findIssues(site: JiraSite, key: string): Promise<TicketRef
     properties: [KEY_PROPERTY],
     maxResults: MOST,
   };
-  // A page may hold fewer issues than requested, or none, without being the last.
+  // A page may contain fewer issues than requested, or none, even if it is not the last page.
   return readPages<TicketRef, string>(async nextPageToken => {
     const answer = await askJira(site, { path: '/search/jql', json: { ...query, ...defined({ nextPageToken }) } });
     const { issues, nextPageToken: next } = objectIn(answer) ?? {};
@@ -34,12 +34,15 @@ export async function findIssues(site: JiraSite, key: string): Promise<TicketRef
   });
 }
 
-/** Projects may not allow labels, so the description is searched as well. People may have quoted the key elsewhere. */
+/**
+ * A project may not allow labels, so the query also searches descriptions. It may also find issues in which people have
+ * quoted the key.
+ */
 export function queryFor(key: string): string {
   return `labels = ${quote(keyLabel(key))} OR description ~ ${quote(`"${key}"`)} ORDER BY created DESC`;
 }
 
-/** Reference to an issue by its key and id; undefined if one of them is missing. */
+/** Reference to an issue by its key and its id; undefined if one of the two is missing. */
 export function refOf({ key, id }: JsonObject, site: JiraSite): TicketRef | undefined {
   const [externalTicketId, platformId] = [asText(key), asText(id)];
   if (externalTicketId === undefined || platformId === undefined) return undefined;
@@ -53,7 +56,7 @@ function carries(issue: JsonObject, key: string, label: string): boolean {
   return property?.['key'] === key || (Array.isArray(labels) && labels.includes(label));
 }
 
-/** Quotes a text for JQL, which does not allow line breaks. */
+/** Quotes a text for JQL. JQL does not allow line breaks in it. */
 function quote(text: string): string {
   return `"${text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

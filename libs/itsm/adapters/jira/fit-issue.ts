@@ -2,16 +2,16 @@ import type { JsonObject } from '#core';
 import { asObject, asText, quoted } from '../../adapter/platform-answer.js';
 import type { AllowedValue, CreateMeta } from './create-meta.js';
 
-/** An issue that the project accepts, and the values that were left out. */
+/** An issue that the project accepts, and the values that had to be left out. */
 export interface FittedIssue {
   readonly body: JsonObject;
-  /** One sentence for the operator per value. */
+  /** One sentence for the operator for each value that was left out. */
   readonly degraded: readonly string[];
-  /** Required fields of the project for which there is no value, with their names. Jira would refuse the issue. */
+  /** Names of required fields for which there is no value, by field id. Jira would refuse the issue. */
   readonly missing: Readonly<Record<string, string>>;
 }
 
-/** Jira sets it to the account of the request. */
+/** Fields that Jira sets itself: the reporter is the account of the request. */
 const FILLED_BY_JIRA = new Set(['reporter']);
 
 const WITHOUT: Readonly<Record<string, string>> = {
@@ -20,11 +20,12 @@ const WITHOUT: Readonly<Record<string, string>> = {
   priority: 'This project has no priority field for this issue type; the issue has none.',
 };
 
-/** Always sent, whatever the create screen shows. */
+/** Fields that are always sent, even if the create screen does not show them. */
 const OWN = new Set(['project', 'issuetype', 'summary', ...Object.keys(WITHOUT)]);
 
 /**
- * Leaves out what the project does not accept. An attempt instead would use up an issue number when Jira refuses it.
+ * Removes values that the project does not accept. If they were sent, Jira would refuse the issue, and each refusal
+ * would use up an issue number.
  */
 export function fitIssue(body: JsonObject, { issueType, fields: listed }: CreateMeta): FittedIssue {
   const wanted = asObject(body['fields']) ?? {};
@@ -50,7 +51,9 @@ export function fitIssue(body: JsonObject, { issueType, fields: listed }: Create
   return { body: { ...body, fields }, degraded, missing: Object.fromEntries(missing) };
 }
 
-/** Sends the project's priority by its id, or none if the project has no priority of that name. */
+/**
+ * Replaces the name of the priority by its id in the project. Sends no priority if the project has none with that name.
+ */
 function fitPriority(fields: JsonObject, allowed: readonly AllowedValue[]): string | undefined {
   const wanted = asText(asObject(fields['priority'])?.['name']);
   if (wanted === undefined) return undefined;

@@ -8,7 +8,7 @@ import { askJira } from './jira-request.js';
 import { hidesProject, isUnknownUser, JiraFailureError, failureWithoutIssue } from './jira-failure.js';
 import type { JiraProjectSettings, JiraSite } from './jira-site.js';
 
-/** The steps only read. */
+/** The steps of the connector test for Jira. They only read. */
 export function checksOf(site: JiraSite, readMeta: (site: JiraSite) => Promise<CreateMeta>): readonly Look[] {
   const { settings } = site;
   const more = Object.keys(settings.fields ?? {});
@@ -46,14 +46,14 @@ const UNLISTED = {
 
 const NEEDED = ['BROWSE_PROJECTS', 'CREATE_ISSUES'];
 
-/** What does not work without a permission that only changes need. */
+/** What does not work if the account lacks a permission that only changes of tickets need. */
 const OF_CHANGES = new Map([
   ['ADD_COMMENTS', 'issues get no comments about further occurrences'],
   ['EDIT_ISSUES', 'their priority is not raised'],
   ['TRANSITION_ISSUES', 'they are neither resolved nor reopened with their incident'],
 ]);
 
-/** Jira answers anonymous requests too: they show permissions that the account does not have. */
+/** Jira also answers anonymous requests. Their answers would show the account as lacking permissions. */
 async function readPermissions(site: JiraSite): Promise<JsonObject> {
   const { project_key } = site.settings;
   const answer = await askJira(site, {
@@ -89,7 +89,7 @@ function lackingIn(permissions: JsonObject, wanted: readonly string[]): string[]
   return wanted.filter(permission => asObject(permissions[permission])?.['havePermission'] !== true);
 }
 
-/** Only the set of fields matters here, not their values. */
+/** A placeholder for every field. Only the names of the fields matter here. */
 const EVERYTHING = { project: {}, issuetype: {}, summary: '-', description: {}, labels: [], priority: {} };
 
 function lookAtPriorities(allowed: readonly AllowedValue[], settings: JiraProjectSettings): Finding {

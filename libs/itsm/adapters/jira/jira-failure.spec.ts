@@ -80,7 +80,7 @@ describe('JiraAdapter', () => {
       const context = contextOf({ secrets });
       expect(await create(draftOf(), context)).toMatchObject({ kind: 'rejected', code: 'auth' });
       expect(await stage.adapter.verify(context)).toEqual([expect.objectContaining({ status: 'failed' })]);
-      // An empty search result must not be trusted then.
+      // If the account is unknown, an empty search result does not prove that the issue is missing.
       await expect(stage.adapter.findByKey(context, newId())).rejects.toThrow(/API token/);
       await expect(stage.adapter.status(context, { externalTicketId: 'SEC-1' })).rejects.toThrow(/API token/);
     });

@@ -17,7 +17,7 @@ import type { JiraSite } from './jira-site.js';
 /** An outcome other than `created`. */
 export type JiraFailure = Exclude<CreateOutcome, { kind: 'created' }>;
 
-/** A read request to Jira failed. */
+/** Thrown if a read request to Jira failed. */
 export class JiraFailureError extends PlatformAnswerError {
   constructor(readonly failure: JiraFailure) {
     super(failure.message, platformFailureOf(failure));
@@ -31,14 +31,14 @@ function platformFailureOf(failure: JiraFailure): PlatformFault {
   return wait === undefined ? {} : { retryAfterMs: wait };
 }
 
-/** These fields come from the connector's settings. All others are requirements of the project. */
+/** Fields that the connector's settings determine. Errors of other fields are requirements of the project. */
 const SETTINGS = new Set(['project', 'issuetype', 'pid']);
 
 const MISSING_SCOPE =
   'Jira’s gateway says that the API token lacks a scope (401, scope does not match): give it read:jira-work and ' +
   'write:jira-work. A token without scopes works without the API base URL only.';
 
-/** Outcome of a create, from an answer that does not name an issue. */
+/** Outcome of a create whose answer does not name an issue. */
 export function failureOf(answer: AdapterResponse, { clock, words }: JiraSite): JiraFailure {
   const { status } = answer;
   if (lacksScope(answer)) return { kind: 'rejected', code: 'forbidden', message: MISSING_SCOPE };
@@ -51,7 +51,10 @@ export function failureOf(answer: AdapterResponse, { clock, words }: JiraSite): 
   return outcomeOfRefusal(answer, clock, said);
 }
 
-/** The same for a read request. It created nothing, so an uncertain outcome becomes retryable. */
+/**
+ * Outcome of a create for which a read request got this answer. The read request created nothing, so an uncertain
+ * outcome becomes retryable.
+ */
 export function failureWithoutIssue(answer: AdapterResponse, site: JiraSite): JiraFailure {
   const failure = failureOf(answer, site);
   if (failure.kind !== 'uncertain') return failure;
@@ -60,7 +63,10 @@ export function failureWithoutIssue(answer: AdapterResponse, site: JiraSite): Ji
   return { kind: 'retryable', message, ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
-/** Outcome of an attempt to create a ticket whose read requests failed. @throws any other error */
+/**
+ * Outcome of an attempt to create a ticket, if one of its read requests failed with this error.
+ * @throws the error if it is another one
+ */
 export function readFailure(error: unknown): JiraFailure {
   if (error instanceof JiraFailureError) return error.failure;
   if (error instanceof AdapterHttpError) return { kind: 'retryable', message: error.message };
@@ -68,26 +74,33 @@ export function readFailure(error: unknown): JiraFailure {
 }
 
 /**
- * Whether Jira does not know the user: a 401, or an anonymous answer with this header (written `x-seraph-loginreason`;
- * https://confluence.atlassian.com/x/3oGkLg). Data Center names the user in its answers, also the anonymous one.
+ * Whether Jira does not recognize the account. Jira answers 401, or answers anonymously with the header
+ * `x-seraph-loginreason` (https://confluence.atlassian.com/x/3oGkLg). Data Center names the user in a header of its
+ * answers, even if the user is anonymous.
  */
 export function isUnknownUser({ status, headers }: AdapterResponse): boolean {
   const isFailed = /AUTHENTICATED_FAILED|AUTHENTICATION_DENIED/.test(headers['x-seraph-loginreason'] ?? '');
   return status === 401 || isFailed || headers['x-ausername'] === 'anonymous';
 }
 
-/** Whether Jira reports that the project is unknown to this account: Cloud by status, Data Center by field. */
+/**
+ * Whether Jira reports that this account does not know the project. Jira Cloud reports it by the status, Data Center by
+ * an error of the field.
+ */
 export function hidesProject(answer: AdapterResponse, failure: JiraFailure): boolean {
   if (failure.kind !== 'rejected' || failure.code === 'auth') return false;
   return answer.status === 404 || (answer.status === 400 && failure.fields?.['project'] !== undefined);
 }
 
-/** Whether the gateway accepts the token, but its scopes do not allow the request. */
+/** Whether Jira's gateway accepts the token, but the scopes of the token do not allow the request. */
 function lacksScope(answer: AdapterResponse): boolean {
   return answer.status === 401 && /scope/i.test(asText(objectIn(answer)?.['message']) ?? '');
 }
 
-/** Whether a 404 comes from Jira and is about the requested resource, not from a proxy or for an unknown path. */
+/**
+ * Whether a 404 comes from Jira and is about the requested resource. A 404 from a proxy or for an unknown path has no
+ * `errorMessages`.
+ */
 export function saysMissing(answer: AdapterResponse): boolean {
   const messages = objectIn(answer)?.['errorMessages'];
   return Array.isArray(messages) && messages.some(message => asText(message) !== undefined);

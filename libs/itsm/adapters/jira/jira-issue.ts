@@ -3,7 +3,7 @@ import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js'
 import { cutText, oneLine } from '../../adapter/ticket-text.js';
 import type { JiraProjectSettings } from './jira-site.js';
 
-/** Jira's limits, in UTF-16 characters. */
+/** Limits of Jira, in UTF-16 units. */
 const MAX_SUMMARY = 255;
 const MAX_LABEL = 255;
 
@@ -20,15 +20,15 @@ export function priorityOf(severity: Severity, { priorities }: JiraProjectSettin
   return priorities?.[severity]?.trim() ?? PRIORITY[severity];
 }
 
-/** The entity property of an issue that holds the key, for programs. */
+/** The entity property of an issue that contains the key, for programs. */
 export const KEY_PROPERTY = 'llm-governance.ticket';
 
-/** The label that identifies the issue of a key. */
+/** The label that marks the issue of a key. */
 export function keyLabel(key: string): string {
   return `ticket-${key}`;
 }
 
-/** A description in the format of the API, and as plain text. */
+/** A description, both in the format of the API and as plain text. */
 export interface JiraDescription {
   readonly sent: Json;
   readonly text: string;
@@ -61,7 +61,7 @@ export function renderIssue(
   };
 }
 
-/** Jira refuses spaces in labels. */
+/** Spaces are replaced, because Jira refuses labels with spaces. */
 function toLabel(text: string): string {
   return cutText(oneLine(text).replaceAll(' ', '-'), MAX_LABEL, '…');
 }

@@ -135,8 +135,8 @@ describe('JiraAdapter', () => {
       await stage.adapter.verify(context);
       await stage.adapter.findByKey(context, newId());
       await stage.adapter.status(context, outcome.ref);
-      // When it is closed, the emulator rejects if a request did not match Atlassian's description. This applies to
-      // each test here.
+      // When the emulator is closed, it rejects if a request did not match Atlassian's description. All tests in this
+      // file check their requests in this way.
       expect(stage.jira.apiChecks).toBe(stage.jira.platform.received.length);
     });
   });

@@ -7,16 +7,16 @@ export interface JiraRequest {
   /** Path after the API version. The caller encodes external values. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** If set, the request is a POST. */
+  /** JSON body. If it is set, the request is a POST. */
   readonly json?: Json;
   /** Default: POST with a body, otherwise GET. */
   readonly method?: 'PUT';
   readonly timeoutMs?: number;
-  /** Language of names of types, priorities and so on. Default: English. */
+  /** Language of the names of issue types, priorities and so on. Default: English. */
   readonly names?: 'english' | 'of the account';
 }
 
-/** For signed-in accounts, Jira follows `accept-language` only together with the second header. */
+/** For a signed-in account, Jira obeys `accept-language` only together with `x-force-accept-language`. */
 const ENGLISH = { 'accept-language': 'en-US,en', 'x-force-accept-language': 'true' };
 
 /** @throws AdapterHttpError */

@@ -3,9 +3,12 @@ import type { AdapterContext, FormSchema } from '../../adapter/itsm-adapter.port
 import { textDocument } from './adf.js';
 import { PROJECT_SETTINGS, type JiraProjectSettings, type JiraSite } from './jira-site.js';
 
-/** Where issues are created. */
+/** The settings that determine where issues are created. */
 export interface JiraSettings extends JiraProjectSettings {
-  /** Base URL of the API, if it differs: scoped tokens only work at `https://api.atlassian.com/ex/jira/{cloudId}`. */
+  /**
+   * Base URL of the API, if it differs from `instance_url`. Tokens with scopes work only at
+   * `https://api.atlassian.com/ex/jira/{cloudId}`.
+   */
   readonly api_base_url?: string;
 }
 
@@ -61,7 +64,7 @@ export const JIRA_SECRETS: FormSchema = {
   },
 };
 
-/** Base URL before `/rest/api/3/…`, without a slash at its end. */
+/** The part of API URLs before `/rest/api/3/…`, without a slash at its end. */
 export function apiBaseOf({ api_base_url, instance_url }: JiraSettings): string {
   return api_base_url === undefined ? new URL(instance_url).origin : api_base_url.replace(/\/+$/, '');
 }
@@ -73,7 +76,7 @@ const SIGN_IN =
 const HIDDEN_PROJECT =
   ' If the API token has scopes, enter the API base URL: the instance URL treats such a token as anonymous.';
 
-/** Jira Cloud, by its REST API, version 3. */
+/** Client of Jira Cloud's REST API, version 3. */
 export function cloudSite({ settings, secrets, http, clock }: JiraContext): JiraSite {
   const { email, api_token } = secrets;
   return {

@@ -19,12 +19,12 @@ import { DELIVERY_HEADER, inboundOf } from './jira-status.js';
 import { readIssue } from './jira-update.js';
 import { readFailure, failureOf } from './jira-failure.js';
 
-/** Timeout for creating an issue, in milliseconds. */
+/** Timeout of the request that creates an issue, in milliseconds. */
 const CREATE_TIMEOUT_MS = 15_000;
 
 /**
- * Issues in any edition of Jira. The metadata of a project is read first and cached for a minute, so that no create
- * fails for a known reason.
+ * Adapter for issues in any edition of Jira. It first reads the metadata of the project, and caches it for a minute. A
+ * create therefore does not fail for a reason that the metadata shows.
  */
 export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secrets extends object> extends ApiAdapter<
   Settings,
@@ -77,7 +77,7 @@ export abstract class JiraSiteAdapter<Settings extends JiraProjectSettings, Secr
     const ref = answer.status === 201 ? refOf(objectIn(answer) ?? {}, site) : undefined;
     if (ref) return { kind: 'created', ref, ...(degraded.length > 0 && { degraded }) };
     const failure = failureOf(answer, site);
-    // The refusal may come from outdated metadata, so the next attempt reads it again.
+    // The cached metadata may be outdated and have caused the refusal. Therefore, the next attempt reads it again.
     if (failure.kind === 'rejected') this.projects.forget(site);
     return failure;
   }

@@ -4,14 +4,14 @@ import type { AdapterHttp } from '../../adapter/adapter-http.js';
 
 /** Settings that the connectors of all editions of Jira share. */
 export interface JiraProjectSettings {
-  /** Address of Jira for people. */
+  /** Address of Jira, as people open it. */
   readonly instance_url: string;
   readonly project_key: string;
-  /** Name or id. */
+  /** Name or id of the issue type. */
   readonly issue_type: string;
-  /** Name or id of the priority by severity. */
+  /** Name or id of the priority for each severity. */
   readonly priorities?: form.Priorities;
-  /** Additional fields of each issue, by id, in the format of the REST API. */
+  /** Additional fields of each issue, by field id, in the format of the REST API. */
   readonly fields?: JsonObject;
 }
 
@@ -20,26 +20,28 @@ export interface JiraSite {
   readonly settings: JiraProjectSettings;
   readonly http: AdapterHttp;
   readonly clock: Clock;
-  /** Base URL of API paths: `https://acme.atlassian.net/rest/api/3`. */
+  /** Base URL of the API: `https://acme.atlassian.net/rest/api/3`. */
   readonly api: string;
-  /** Base URL of `/browse/…`: `https://acme.atlassian.net`; undefined if it is unknown. */
+  /**
+   * Base URL of pages for people, below which `/browse/…` is: `https://acme.atlassian.net`. Undefined if it is unknown.
+   */
   readonly pages: string | undefined;
   /** Value of the `authorization` header. */
   readonly authorization: string;
-  /** Names of the lists in answers with create metadata. */
+  /** Names of the properties that contain the lists in answers with create metadata. */
   readonly lists: { readonly types: 'issueTypes' | 'values'; readonly fields: 'fields' | 'values' };
   /** Converts a text to the format of comments. */
   readonly toComment: (text: string) => Json;
-  /** Sentences for the operator. */
+  /** Sentences for the operator that differ between editions. */
   readonly words: {
-    /** For refused credentials. */
+    /** Sentence about refused credentials. */
     readonly signIn: string;
-    /** Added if a project is hidden or missing. Empty, or begins with a space. */
+    /** Sentence that is added if a project is hidden or missing. Empty, or begins with a space. */
     readonly hiddenProject: string;
   };
 }
 
-/** Schemas of the project settings, for all editions. */
+/** Schemas of the project settings that all editions share. */
 export const PROJECT_SETTINGS = {
   project_key: {
     type: 'string',
@@ -69,7 +71,7 @@ export const PROJECT_SETTINGS = {
   }),
 } satisfies JsonObject;
 
-/** Address of an issue for people; undefined if it is unknown. An issue is never lost because it has no link. */
+/** Address of an issue for people. Undefined if it is unknown; the reference to the issue is stored all the same. */
 export function browseUrl({ pages }: JiraSite, issueKey: string): string | undefined {
   return pages !== undefined && issueKey.isWellFormed() ? `${pages}/browse/${encodeURIComponent(issueKey)}` : undefined;
 }

@@ -18,7 +18,7 @@ describe('stateOf', () => {
     ['done', "Won't Do", 'closed'],
     ['done', 'Won’t do', 'closed'],
     ['done', 'Duplicate', 'closed'],
-    // A resolution from an earlier completion does not count while the issue is open again.
+    // If the issue is open again, the resolution from its earlier completion does not count.
     ['indeterminate', 'Duplicate', 'in_progress'],
   ])('maps category %s with resolution %s to %s', (category, resolution, status) => {
     expect(stateOf(fieldsOf(category, resolution))).toMatchObject({ status });

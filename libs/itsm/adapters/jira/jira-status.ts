@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#core';
 import type { InboundUpdate, TicketState, TicketStatus } from '../../adapter/ticket-state.js';
 import { asObject, asText } from '../../adapter/platform-answer.js';
 
-/** By the key of a status category, which does not depend on the language. */
+/** Statuses by the key of Jira's status category. The key does not depend on the language. */
 const BY_CATEGORY = new Map<string, TicketStatus>([
   ['undefined', 'open'],
   ['new', 'open'],
@@ -10,7 +10,10 @@ const BY_CATEGORY = new Map<string, TicketStatus>([
   ['done', 'resolved'],
 ]);
 
-/** Resolutions that end an issue without a solution; the ticket counts as closed. In lower case. */
+/**
+ * Resolutions that end an issue without a solution, in lower case. A ticket with such a resolution has the status
+ * closed.
+ */
 const UNSOLVED = new Set([
   "won't do",
   "won't fix",
@@ -22,7 +25,9 @@ const UNSOLVED = new Set([
   'known error',
 ]);
 
-/** State of an issue, from `status`, `resolution` and `updated`; undefined if they do not determine it. */
+/**
+ * State of an issue, from its fields `status`, `resolution` and `updated`. Undefined if they do not determine a state.
+ */
 export function stateOf(fields: JsonObject): TicketState | undefined {
   const status = asObject(fields['status']);
   const category = asText(asObject(status?.['statusCategory'])?.['key']);
@@ -37,7 +42,7 @@ export function stateOf(fields: JsonObject): TicketState | undefined {
   };
 }
 
-/** Identifies a webhook delivery. Redeliveries have the same value. */
+/** Header that identifies a webhook delivery. Jira sends the same value when it delivers again. */
 export const DELIVERY_HEADER = 'x-atlassian-webhook-identifier';
 const DELIVERY = /^[\w.-]{1,200}$/;
 
@@ -53,23 +58,26 @@ export function inboundOf(body: JsonObject, delivery?: string): InboundUpdate | 
   if (externalTicketId === undefined || state === undefined) return null;
   const platformId = asText(issue?.['id']);
   const user = asObject(body['user']);
-  // The address is missing if the user's profile hides it.
+  // Jira omits the address if the user's profile hides it.
   const updatedBy = asText(user?.['emailAddress']) ?? asText(user?.['displayName']);
   const change = asText(asObject(body['changelog'])?.['id']);
   const occurredAt = timeOf(body['timestamp']);
   return {
     externalTicketId,
-    // An issue that moves to another project keeps its id, but gets a new key.
+    // When an issue moves to another project, it keeps its id but gets a new key.
     ...(platformId !== undefined && { platformId }),
     ...(occurredAt && { occurredAt }),
     ...state,
     ...(updatedBy !== undefined && { updatedBy }),
-    // Jira redelivers an update that was not accepted, with the same change id.
+    // If a report is not accepted, Jira sends it again with the same change id.
     ...eventOf(change === undefined ? undefined : `jira:${platformId ?? externalTicketId}:${change}`, delivery),
   };
 }
 
-/** Change ids are ordered. Delivery ids are not, even if they end in digits. */
+/**
+ * Uses the change id if there is one, because change ids are in order. Delivery ids are not in order, even if they end
+ * in digits.
+ */
 function eventOf(change: string | undefined, delivery = ''): Pick<InboundUpdate, 'eventId'> {
   if (change !== undefined) return { eventId: change };
   return DELIVERY.test(delivery) ? { eventId: `jira-delivery:${delivery}:` } : {};
@@ -79,7 +87,7 @@ function isClosed(status: string | undefined, resolution: string | undefined): b
   return status?.toLowerCase() === 'closed' || UNSOLVED.has(resolution?.toLowerCase().replaceAll('’', "'") ?? '');
 }
 
-/** Parses milliseconds, or text with a zone such as +0000. */
+/** Parses a time: milliseconds, or text with a time zone such as +0000. */
 function timeOf(value: Json | undefined): Date | undefined {
   const time = new Date(typeof value === 'string' ? value.replace(/([+-]\d\d)(\d\d)$/, '$1:$2') : NaN);
   if (typeof value === 'number') time.setTime(value);

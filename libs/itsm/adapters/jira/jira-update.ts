@@ -13,12 +13,12 @@ import { isUnknownUser, JiraFailureError, saysMissing, failureOf, failureWithout
 import type { JiraSite } from './jira-site.js';
 import { chooseTransition, type ChosenTransition } from './transitions.js';
 
-/** More comments than people write in the minutes between two attempts. */
+/** Reads more comments than people write in the minutes between two attempts. */
 const NEWEST_COMMENTS = { orderBy: '-created', maxResults: '100' };
 
 /**
  * Reads an issue by its id, so that moved issues are found; null if Jira reports that it does not exist.
- * @param change for which it is read: its transition is chosen before anything is written
+ * @param change the change for which the issue is read; its transition is chosen before anything is written
  * @throws JiraFailureError, AdapterHttpError
  */
 export async function readIssue(site: JiraSite, ref: TicketRef, change?: TicketChange): Promise<FoundTicket | null> {

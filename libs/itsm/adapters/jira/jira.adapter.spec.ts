@@ -243,7 +243,7 @@ describe('JiraAdapter', () => {
     await begin();
     stage.jira.meets('createmeta', refuses(200, { issueTypes: [{ id: '1', name: 'Epic' }], total: 1_000_000 }));
     expect(await create()).toMatchObject({ kind: 'rejected', code: 'config' });
-    // In English, then in the language of the account.
+    // The metadata is requested first in English, then in the language of the account.
     expect(stage.jira.requestsOf('createmeta')).toHaveLength(20);
   });
 

@@ -50,7 +50,7 @@ describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
       },
       foundWithinMs: 3_000,
       status: {
-        // States are categories, because boards may rename their columns.
+        // The contract uses the categories of states, because people may rename the columns of a board.
         move: ({ externalTicketId }, category) => jira.move(externalTicketId, { category: category as JiraCategory }),
         expected: { undefined: 'open', new: 'open', indeterminate: 'in_progress', done: 'resolved' },
       },

@@ -5,16 +5,19 @@ import { isDeclined } from '../../adapter/ticket-change.js';
 /** A transition with the fields that its screen requires, or the reason why there is none. */
 export type ChosenTransition = { readonly id: string; readonly fields?: JsonObject } | { readonly message: string };
 
-/** Resolutions that are not solutions. */
+/** Resolutions that do not solve the issue. */
 const UNSOLVED = /won.?t|cancel|reject|declin|duplicate|invalid/i;
 
-/** Preferred resolutions in lower case. If none exists, the first one that does not decline is used. */
+/**
+ * Preferred resolutions, in lower case. If the screen offers none of them, the first resolution that does not decline
+ * the issue is used.
+ */
 const RESOLUTIONS = ['done', 'fixed', 'resolved'];
 
 /**
- * Chooses the transition that resolves or reopens an issue, by the category of its target status. Names cannot be used,
- * because each project has its own.
- * @param list answer of `GET /issue/{key}/transitions?expand=transitions.fields`
+ * Chooses the transition that resolves or reopens an issue. The choice depends on the category of the transition's
+ * target status, because each project has its own names.
+ * @param list the answer of `GET /issue/{key}/transitions?expand=transitions.fields`
  */
 export function chooseTransition(list: JsonObject, kind: 'resolve' | 'reopen'): ChosenTransition {
   const all = (Array.isArray(list['transitions']) ? list['transitions'] : []).map(asObject);

@@ -37,7 +37,7 @@ export type Context = AdapterContext<Settings, Secrets>;
 /** Hosts that receive events (https://support.pagerduty.com/main/docs/service-regions). */
 const HOSTS = { us: 'https://events.pagerduty.com', eu: 'https://events.eu.pagerduty.com' } as const;
 
-/** Base URL for the events of a connector, without a slash at its end. */
+/** Base URL to which the events of a connector are sent, without a slash at its end. */
 export function eventsUrlOf({ region = 'us', events_url }: Settings): string {
   return withoutSlash(events_url ?? HOSTS[region]);
 }
@@ -46,7 +46,7 @@ export function apiOf({ settings, http, clock }: Context): PlatformApi {
   return new PlatformApi({ name: 'PagerDuty', http, clock, base: eventsUrlOf(settings), headers: {}, reasonIn });
 }
 
-/** Answers with status 400 have a list of `errors`. */
+/** An answer with status 400 has a list of `errors`. */
 function reasonIn(answer: AdapterResponse): Reason {
   const { errors: listed, message } = objectIn(answer) ?? {};
   const errors = (Array.isArray(listed) ? listed : []).flatMap(error => asText(error) ?? []);

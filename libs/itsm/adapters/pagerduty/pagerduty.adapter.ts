@@ -12,12 +12,12 @@ import type { InboundUpdate, TicketStatus } from '../../adapter/ticket-state.js'
 import { cutText, describeDraft, titleOf } from '../../adapter/ticket-text.js';
 import { apiOf, eventsUrlOf, SECRETS, SETTINGS, type Context, type Secrets, type Settings } from './events-api.js';
 
-/** A key that no alert has. PagerDuty accepts events for it and drops them. */
+/** Deduplication key of no alert. PagerDuty accepts events with this key and drops them. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Maximum length of summary and details, in characters. An event may have 512 KB, and an escaped character can take
- * three bytes.
+ * Maximum length of title and description, in characters. PagerDuty accepts events of up to 512 KB, and one character
+ * can take three bytes.
  */
 const LIMITS = { title: 1_024, description: 150_000 } as const;
 
@@ -35,13 +35,13 @@ const STATUSES = new Map<string, TicketStatus>([
   ['resolved', 'resolved'],
 ]);
 
-/** https://developer.pagerduty.com/docs/webhooks/webhook-signatures/ */
+/** Verifies the signature of PagerDuty's webhooks: https://developer.pagerduty.com/docs/webhooks/webhook-signatures/ */
 const SIGNATURES = { header: 'x-pagerduty-signature', version: 'v1=', encoding: 'hex', separator: ',' } as const;
 
 /**
  * Alerts in PagerDuty, by its Events API v2 (https://developer.pagerduty.com/docs/events-api-v2/overview/). The API
- * only accepts events and cannot be read. The key of a ticket is the deduplication key of its alert. While the alert is
- * open, a repeated event opens no other; after people have resolved it, it does.
+ * accepts events, but cannot be read. The key of a ticket is the deduplication key of its alert. While the alert is
+ * open, a repeated event opens no second alert. After people have resolved the alert, a repeated event opens a new one.
  */
 @Injectable()
 export class PagerDutyAdapter extends ItsmAdapter<Settings, Secrets> {
@@ -68,7 +68,7 @@ export class PagerDutyAdapter extends ItsmAdapter<Settings, Secrets> {
     return { title, description, labels: [], body: { ...triggerOf(key, payload, description), ...links } };
   }
 
-  /** The API cannot be read, so the test sends an event without effect. */
+  /** The API cannot be read, so the test sends an event that has no effect. */
   override verify(context: Context): Promise<Check[]> {
     const look = async () => {
       const answer = await send(context, { event_action: 'resolve', dedup_key: NOBODY });
@@ -85,19 +85,19 @@ export class PagerDutyAdapter extends ItsmAdapter<Settings, Secrets> {
     return apiOf(context).failure(answer);
   }
 
-  /** The API has no search; the service repeats the create instead. */
+  /** Finds nothing, because the API has no search. The service repeats the create instead. */
   override async findByKey(): Promise<TicketRef[]> {
     return [];
   }
 
-  /** Repeating a resolve or a trigger has no effect, so both are safe to retry. */
+  /** A repeated resolve or trigger has no effect, so both are safe to retry. */
   override async update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
     const { kind, severity, text, title = text.split('\n')[0] ?? '' } = change;
     if (kind !== 'resolve' && kind !== 'reopen') {
       return { kind: 'updated', kept: 'An alert keeps its severity and texts.' };
     }
     const key = ref.externalTicketId;
-    // PagerDuty does not reopen a resolved alert; it opens a new one with the same key.
+    // PagerDuty does not reopen a resolved alert. It opens a new alert with the same key.
     const payload = {
       ...{ summary: titleOf({ title }, LIMITS.title), source: SOURCE },
       severity: context.settings.priorities?.[severity] ?? SEVERITY[severity],

@@ -9,7 +9,7 @@ import type { ServiceNowSecrets, ServiceNowSettings } from './connector.js';
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
-/** The sys_id of a group, or the reason why the incident gets no group. */
+/** The sys_id of a group, or the problem because of which the incident gets no group. */
 export type Group = { readonly sysId: string } | { readonly problem: string };
 
 const UNREADABLE = 'The account may not look up groups: incidents are created without one.';
@@ -23,7 +23,10 @@ const MOST_KEPT = 1_000;
 export class AssignmentGroups {
   private readonly kept = new Map<string, { group: Group; until: number }>();
 
-  /** The group of a connector; undefined if none is set. Returns an outcome if the ticket cannot be created now. */
+  /**
+   * Returns the group of a connector. Undefined if none is configured. If the ticket cannot be created at the moment,
+   * returns an outcome instead.
+   */
   async resolve(context: Context): Promise<Group | { readonly outcome: CreateOutcome } | undefined> {
     const { settings, clock } = context;
     const name = oneLine(settings.assignment_group ?? '');
@@ -71,7 +74,7 @@ export class AssignmentGroups {
       const { message } = error;
       const code = error instanceof PlatformAnswerError ? error.platform.code : undefined;
       if (code !== undefined) return { outcome: { kind: 'rejected', code, message } };
-      // The lookup only reads, so nothing was created.
+      // The lookup only reads, so no incident was created.
       return { outcome: { kind: 'retryable', message } };
     }
   }

@@ -4,15 +4,15 @@ import type { FormSchema } from '../../adapter/itsm-adapter.port.js';
 /** Settings of a ServiceNow connector. */
 export interface ServiceNowSettings {
   readonly instance_url: string;
-  /** Name of the group. */
+  /** Name of the assignment group. */
   readonly assignment_group?: string;
-  /** Default: `incident`. */
+  /** Table of the records. Default: `incident`. */
   readonly table?: string;
-  /** Urgency and impact by severity, as `1-2`. */
+  /** Urgency and impact for each severity, as `1-2`. */
   readonly priorities?: form.Priorities;
   /** Close code of resolved records. */
   readonly close_code?: string;
-  /** Additional fields of each record, by name, for data policies of the instance. */
+  /** Additional fields of each record, by field name. Data policies of the instance may require them. */
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -29,7 +29,7 @@ const OWN_FIELDS = [
   ...['correlation_id', 'correlation_display', 'sys_id', 'number'],
 ];
 
-/** The table of a connector's tickets. */
+/** The table in which a connector creates records. */
 export function tableOf({ table }: ServiceNowSettings): string {
   return table ?? 'incident';
 }

@@ -6,12 +6,13 @@ import { fieldOf, hasError, reasonIn, refOf } from './table-api.js';
 import type { ServiceNowSettings } from './connector.js';
 
 /**
- * Data policies name fields by label: `Data Policy Exception: The following fields are mandatory: Caller, Category`.
+ * Error messages of data policies name fields by label: `Data Policy Exception: The following fields are mandatory:
+ * Caller, Category`.
  */
 const LISTED = /fields? (?:is|are) (mandatory|read only): ([^\n]+)/i;
 const SINGLE = /(?:^|Exception:)\s*([^:\n]{1,80}?) (?:is|are) (mandatory|read only)\b/im;
 
-/** Outcome of a create. Success is a 201 with JSON that has a sys_id and no error. */
+/** Outcome of a create. A create succeeded if the answer is a 201 and its JSON has a sys_id and no error. */
 export function readCreated(response: AdapterResponse, settings: ServiceNowSettings, clock: Clock): CreateOutcome {
   const record = asObject(objectIn(response)?.['result']);
   const ref = record && refOf(record, settings);
@@ -25,7 +26,7 @@ export function readCreated(response: AdapterResponse, settings: ServiceNowSetti
   return { kind: 'rejected', code: 'field', message, fields };
 }
 
-/** The assignment group in the created record. */
+/** The assignment group in the record that was created. */
 export function groupIn(response: AdapterResponse): string | undefined {
   const record = asObject(objectIn(response)?.['result']);
   return record && fieldOf(record, 'assignment_group');

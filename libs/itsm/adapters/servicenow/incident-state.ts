@@ -2,27 +2,30 @@ import type { JsonObject } from '#core';
 import type { InboundUpdate, TicketState, TicketStatus } from '../../adapter/ticket-state.js';
 import { fieldOf } from './table-api.js';
 
-/** Default incident states. 3 is On Hold, 7 Closed, 8 Canceled. */
+/** Statuses of the default incident states. 3 is On Hold, 7 Closed, 8 Canceled. */
 const STATUSES: Readonly<Record<string, TicketStatus>> = {
   ...{ 1: 'open', 2: 'in_progress', 3: 'in_progress', 6: 'resolved', 7: 'closed', 8: 'closed' },
 };
 
-/** Default states of security incidents: draft, analysis, contain, eradicate, recover, review, closed, canceled. */
+/**
+ * Statuses of the default states of security incidents: draft, analysis, contain, eradicate, recover, review, closed,
+ * canceled.
+ */
 const SECURITY_STATUSES: Readonly<Record<string, TicketStatus>> = {
   ...{ 10: 'open', 16: 'in_progress', 18: 'in_progress', 19: 'in_progress', 20: 'in_progress' },
   ...{ 100: 'resolved', 3: 'closed', 7: 'closed' },
 };
 
-/** States by table. For other tables, `active` decides. */
+/** Statuses of the states of each table. For other tables, the field `active` decides. */
 const TABLES: Readonly<Record<string, Readonly<Record<string, TicketStatus>>>> = {
   incident: STATUSES,
   sn_si_incident: SECURITY_STATUSES,
 };
 
-/** Which fields {@link stateOf} reads. */
+/** The fields that {@link stateOf} reads. */
 export const STATE_FIELDS = 'number,state,active,close_code,close_notes,sys_updated_by,sys_updated_on';
 
-/** State of a record. For states that the instance has added, `active` decides. */
+/** State of a record. If the instance has added the state, the field `active` decides. */
 export function stateOf(record: JsonObject, table = 'incident'): TicketState | null {
   const status = statusOf(table, fieldOf(record, 'state'), fieldOf(record, 'active'));
   if (status === undefined) return null;
@@ -57,7 +60,7 @@ function statusOf(table: string, state: string | undefined, active: string | und
   return active === 'false' ? 'closed' : undefined;
 }
 
-/** Parses `2026-11-20 10:00:00`. Times are in UTC unless display values were requested. */
+/** Parses `2026-11-20 10:00:00`. The time is in UTC unless display values were requested. */
 function momentOf(text: string | undefined): Date | undefined {
   const parts = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(text ?? '');
   const moment = new Date(parts ? `${parts[1]}T${parts[2]}Z` : NaN);

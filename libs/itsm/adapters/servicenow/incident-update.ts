@@ -19,18 +19,19 @@ const CLOSE_NOTES_MAX = 4_000;
 
 /** How records of a table are resolved and reopened. */
 interface TableLife {
-  /** Values of `state` that resolve the record, and that reopen it. */
+  /** The value of `state` that resolves a record, and the one that reopens it. */
   readonly resolve: string;
   readonly reopen: string;
-  /** Default close code. */
+  /** Default close code for resolved records. */
   readonly closeCode: string;
   /** Close codes with which people decline a record. */
   readonly declined?: RegExp;
 }
 
 /**
- * Records of other tables only get the text. A security incident is resolved by the state Review, in which people add
- * lessons learned before they close it. Close codes: https://www.servicenow.com/docs, "Close security incidents".
+ * A record of another table gets only the text of a change. A security incident is resolved by the state Review, in
+ * which people add lessons learned before they close it. For the close codes, see https://www.servicenow.com/docs,
+ * "Close security incidents".
  */
 const LIVES: ReadonlyMap<string, TableLife> = new Map([
   ['incident', { resolve: '6', reopen: '2', closeCode: 'Solution provided' }],
@@ -47,8 +48,8 @@ const GONE = 'The instance does not show the record: it was deleted, or the acco
 const CLOSED = 'The record is closed or canceled. Instances do not let such records be reopened.';
 
 /**
- * Reads a record; null if the instance reports that it does not exist. Texts are added as work notes, which the caller
- * of an incident cannot see.
+ * Reads a record; null if the instance reports that it does not exist. Changes add texts as work notes, because the
+ * caller of an incident cannot see these.
  * @throws PlatformAnswerError, AdapterHttpError
  */
 export async function readIncident(context: Context, { platformId }: TicketRef): Promise<FoundTicket | null> {
@@ -64,7 +65,8 @@ export async function readIncident(context: Context, { platformId }: TicketRef):
   const isDeclined = LIVES.get(table)?.declined?.test(code) === true;
   const ended = isDeclined ? `People ended the record with “${code}”, so it is not reopened.` : undefined;
   return {
-    // Changes by the connector's own account are not reported as a person's, and its name is a secret.
+    // If the connector's own account made the change, no person is named: the account is not a person, and its name is
+    // a secret.
     state: 'status' in state ? { ...state, ...(updatedBy !== secrets.username && defined({ updatedBy })) } : undefined,
     declined: ended ?? ('status' in state && state.status === 'closed' ? CLOSED : undefined),
     hasPriority: severity => {
@@ -76,7 +78,7 @@ export async function readIncident(context: Context, { platformId }: TicketRef):
   };
 }
 
-/** Journal fields are readable only as display values, which hold all entries, the newest first. */
+/** Journal fields can be read only as display values. A display value contains all entries, the newest first. */
 async function hasText(context: Context, path: string, key: string): Promise<boolean> {
   const parameters = { sysparm_fields: 'sys_id,work_notes,comments', sysparm_display_value: 'true' };
   const record = resultIn(await askTable(context, path, parameters), context.clock);
@@ -84,12 +86,12 @@ async function hasText(context: Context, path: string, key: string): Promise<boo
   return JSON.stringify(record).includes(key);
 }
 
-/** One request changes text and fields, so the change is atomic. */
+/** One request changes text and fields, so that the change is atomic. */
 async function write(context: Context, path: string, { text = '', to, severity }: ChangePart): Promise<UpdateOutcome> {
   const { settings, clock } = context;
-  // The meaning of states of other tables is unknown.
+  // In other tables, the meaning of the states is unknown.
   const life = to && LIVES.get(tableOf(settings));
-  // Journal fields render the text between these tags as HTML.
+  // Between these tags, a journal field renders its text as HTML.
   const work_notes = text.replaceAll(/\[(\/?)code\]/gi, '[$1 code]');
   const state = to === 'resolved' ? life?.resolve : life?.reopen;
   const closing =

@@ -7,7 +7,8 @@ import type { ServiceNowSettings } from './connector.js';
 const LIMITS = { title: 160, description: 4_000 } as const;
 
 /**
- * Urgency and impact by severity (interface specification, section 6.5). The instance derives the priority from both.
+ * Urgency and impact for each severity (interface specification, section 6.5). The instance derives the priority from
+ * both.
  */
 const WEIGHT = {
   critical: { urgency: '1', impact: '1' },
@@ -16,7 +17,9 @@ const WEIGHT = {
   low: { urgency: '3', impact: '3' },
 } satisfies Record<Severity, JsonObject>;
 
-/** Renders an incident. It has the group's name, which is replaced by the sys_id before sending. */
+/**
+ * Renders an incident. It contains the name of the group, which is replaced by the sys_id before the incident is sent.
+ */
 export function renderIncident(
   draft: TicketDraft,
   { assignment_group, fields, priorities }: ServiceNowSettings,

@@ -25,7 +25,7 @@ import { lookAtColumns } from './table-columns.js';
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
-/** No key has this many records. */
+/** Maximum number of records that are read. A key never has this many records. */
 const MOST_OF_ONE_KEY = 50;
 
 function hidden(table: string): string {
@@ -38,7 +38,7 @@ function hidden(table: string): string {
 
 const CREATED_FIELDS = 'sys_id,number,state,priority,assignment_group,sys_updated_on';
 
-/** Incidents in ServiceNow, by its Table API with Basic authentication or OAuth. */
+/** Adapter for incidents in ServiceNow, by its Table API with Basic authentication or OAuth. */
 @Injectable()
 export class ServiceNowAdapter extends ApiAdapter<ServiceNowSettings, ServiceNowSecrets> {
   readonly kind = 'servicenow';
@@ -84,7 +84,8 @@ export class ServiceNowAdapter extends ApiAdapter<ServiceNowSettings, ServiceNow
 
   protected override async search(context: Context, key: string): Promise<TicketRef[]> {
     const response = await askTable(this.signedIn(context), tableOf(context.settings), {
-      // No sorting: it needs a permission (query ACL) that equality does not need.
+      // The query does not sort. Sorting would need a permission (query ACL) that a comparison for equality does not
+      // need.
       sysparm_query: `correlation_id=${key}`,
       sysparm_fields: 'sys_id,number,correlation_id,sys_created_on',
       sysparm_limit: String(MOST_OF_ONE_KEY),
@@ -92,7 +93,7 @@ export class ServiceNowAdapter extends ApiAdapter<ServiceNowSettings, ServiceNow
     const records = recordsIn(response, context.clock);
     if (hidesRecords(response, records))
       throw new PlatformAnswerError(hidden(tableOf(context.settings)), { code: 'forbidden' });
-    // An instance ignores a query term that it does not understand and returns all records.
+    // If an instance does not understand a query term, it ignores the term and returns all records.
     const found = records.filter(record => fieldOf(record, 'correlation_id') === key).toSorted(newestFirst);
     return found.map(record => refOf(record, context.settings)).filter(ref => ref !== undefined);
   }
@@ -105,7 +106,7 @@ export class ServiceNowAdapter extends ApiAdapter<ServiceNowSettings, ServiceNow
     return readReport(body);
   }
 
-  /** For an OAuth client, adds the access token to requests. */
+  /** Adds the access token to requests if the connector has an OAuth client. */
   private signedIn(context: Context): Context {
     const grant = grantOf(context);
     return grant ? { ...context, http: this.tokens.http(context, grant) } : context;
@@ -118,7 +119,7 @@ async function lookAtTable(context: Context, table: string): Promise<Finding> {
   return 'The instance responds. The test ticket shows whether the account can write there.';
 }
 
-/** The instance's times sort as text. Within a second, the record number decides. */
+/** The times of the instance can be sorted as text. Within the same second, the record number decides. */
 function newestFirst(a: JsonObject, b: JsonObject): number {
   const by = (name: string): number => (fieldOf(b, name) ?? '').localeCompare(fieldOf(a, name) ?? '');
   return by('sys_created_on') || by('number');

@@ -14,7 +14,7 @@ const RECORD = { sys_id: '46e2', number: 'INC0010001', state: '6' };
 const ACCOUNT = { username: 'svc.governance', password: 'Correct-Horse:9' };
 const CREATE = '/api/now/table/incident';
 
-/** The work notes of an incident, one by one. */
+/** The work notes of an incident, as separate texts. */
 function entriesOf({ incidents }: ServiceNowEmulator, sysId: string | undefined): string[] {
   const notes = incidents.find(each => each['sys_id'] === sysId)?.['work_notes'] ?? '';
   return notes.split('\n\n').filter(entry => entry !== '');
@@ -22,7 +22,7 @@ function entriesOf({ incidents }: ServiceNowEmulator, sysId: string | undefined)
 
 type Ground = ItsmAdapterGround<ServiceNowSettings, ServiceNowSecrets>;
 
-/** A proxy that grants OAuth tokens, before an instance with Basic authentication. */
+/** A proxy in front of an instance with Basic authentication. It grants OAuth tokens. */
 class TokenFront extends AdapterHttp {
   private readonly endpoint: ScriptedAdapterHttp;
 
@@ -79,11 +79,11 @@ describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () 
       },
       failsInSuccess: [
         { status: 200, json: { result: [], error: CANCELED } },
-        // The record beside the error proves nothing, whatever the status.
+        // The record proves nothing, because the answer also contains an error.
         { status: 200, json: { result: RECORD, error: CANCELED } },
         { status: 201, json: { result: RECORD, error: CANCELED } },
       ],
-      // Times of the platform are in whole seconds.
+      // The platform's times are in whole seconds.
       age: ({ platformId = '' }) => instance.change(platformId, { sys_created_on: '2026-01-01 00:00:00' }),
       status: {
         move: ({ platformId = '' }, state) => instance.change(platformId, { state }),
@@ -130,7 +130,7 @@ describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () 
     };
   };
   const contract = itsmAdapterContract(makeGround);
-  // Faults apply between the adapter and the network, so they also affect token requests.
+  // Failures are simulated between the adapter and the network, so they also affect token requests.
   const withOAuth = itsmAdapterContract(async () => {
     const { interfere: _, ...ground } = await makeGround();
     const oauth = new TokenEndpoint(ACCOUNT);

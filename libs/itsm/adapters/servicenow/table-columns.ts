@@ -7,20 +7,28 @@ import { askTable, fieldOf, recordsIn } from './table-api.js';
 
 type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 
-/** A table has the columns of the tables that it extends. An incident extends one table; custom tables may extend more. */
+/**
+ * A table also has the columns of the tables that it extends. The table of incidents extends one table; custom tables
+ * may extend more.
+ */
 const PARENTS = [1, 2, 3, 4, 5].map(depth => `${'super_class.'.repeat(depth)}name`);
 
-/** A column of every table. If the dictionary does not show it, the account may not read the dictionary. */
+/**
+ * A column that every table has. If the dictionary does not show this column, the account may not read the dictionary.
+ */
 const EVERYWHERE = 'sys_id';
 
-/** At most 50 fields in each table. */
+/** Maximum number of entries that are read: at most 50 fields in each of the tables. */
 const MOST_ENTRIES = '500';
 
 const UNREADABLE =
   'The account may not read the tables sys_db_object and sys_dictionary, so the names are not checked. The instance ' +
   'ignores names that it does not know: look at the test ticket.';
 
-/** Whether the table has the columns in the setting `fields`; undefined if there are none. The instance ignores others. */
+/**
+ * Checks that the table has the columns in the setting `fields`, because the instance ignores unknown ones. Undefined
+ * if the setting is empty.
+ */
 export async function lookAtColumns(context: Context): Promise<Finding> {
   const [table, wanted] = [tableOf(context.settings), Object.keys(context.settings.fields ?? {})];
   if (wanted.length === 0) return undefined;
@@ -42,7 +50,7 @@ export async function lookAtColumns(context: Context): Promise<Finding> {
   return { warning };
 }
 
-/** The records of an answer; none if the account may not read the table. @throws PlatformAnswerError */
+/** The records of an answer. Empty if the account may not read the table. @throws PlatformAnswerError */
 function readable(response: AdapterResponse, { clock }: Context): JsonObject[] {
   return response.status === 403 || response.status === 404 ? [] : recordsIn(response, clock);
 }

@@ -6,7 +6,7 @@ import { ApprovalRelay, type RelayedApproval } from '#incidents';
 import { ChatMistake, needs, type ChatAnswer } from './chat-answer.js';
 import { approvalState, word } from './incident-text.js';
 
-/** Chat commands on requests for approval, with the same scopes as the API. */
+/** Chat commands for approval requests. They need the same scopes as the API. */
 @Injectable()
 export class ApprovalCommands {
   constructor(
@@ -14,7 +14,7 @@ export class ApprovalCommands {
     private readonly approvals: ApprovalRelay,
   ) {}
 
-  /** Decides a request as the actor. If it is not pending any more, answers why. */
+  /** Decides a request as the actor. If the request is not pending any more, answers with the reason. */
   async decide(actor: Actor, id: string, verb: 'approve' | 'deny'): Promise<ChatAnswer> {
     needs(actor, 'approvals:write');
     if (!isUuid(id)) throw new ChatMistake('Name the request by its whole id.');
@@ -35,7 +35,7 @@ export class ApprovalCommands {
   }
 }
 
-/** Why a request cannot be decided any more. */
+/** The reason why a request cannot be decided any more. */
 function overText(approval: RelayedApproval): string {
   const { status, decidedBy } = approval;
   if (status !== 'expired') return `This request is already decided: ${approvalState(approval)}.`;

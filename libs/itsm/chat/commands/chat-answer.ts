@@ -1,13 +1,16 @@
 import type { Actor, Scope } from '#access';
 
-/** The result of a command: a text for the author, sent at once or after a ticket was created or refused. */
+/** The result of a command: a text for the author. It is sent at once, or after a ticket was created or refused. */
 export interface ChatAnswer {
   readonly text: string;
-  /** The ticket whose outcome will be reported later. */
+  /** The ticket whose outcome the answer will report later. */
   readonly ticketId?: string;
 }
 
-/** The answer while the organization is suspended. Chat platforms hide the message of an error status. */
+/**
+ * The answer while the organization is suspended. Its status is not an error, because chat platforms hide the message
+ * of an error.
+ */
 export const SUSPENDED = 'This organization is suspended by the operator of the service, so no command runs.';
 
 /** The command is invalid. The message is for the author. */
@@ -18,7 +21,7 @@ export class ChatMistake extends Error {
   }
 }
 
-/** @throws ChatMistake if the actor lacks a scope */
+/** Checks the scopes of the actor. @throws ChatMistake if the actor lacks a scope */
 export function needs(actor: Actor, scope: Scope): void {
   if (!actor.scopes.has(scope)) throw new ChatMistake('Your account lacks the permission; ask an administrator.');
 }

@@ -4,10 +4,10 @@ import type { SecretPlace } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import { SecretVault } from '#secrets';
 
-/** Longer than the lifetime of a signature and the deadline of an answer. */
+/** Time for which commands are kept. It exceeds the lifetime of a signature and the deadline of an answer. */
 const RETENTION_MS = 60 * 60_000;
 
-/** An accepted command. */
+/** A command that was accepted. */
 export interface NewChatCommand {
   readonly orgId: string;
   readonly id: string;
@@ -17,7 +17,7 @@ export interface NewChatCommand {
   readonly workspace: string;
   readonly account: string;
   readonly text: string;
-  /** Empty if no later answer is possible. */
+  /** The URL for a later answer. Empty if no later answer is possible. */
   readonly replyUrl: string;
   readonly address: string | null;
   readonly requestId: string | null;
@@ -38,7 +38,7 @@ export interface OwedCommand {
   readonly createdMs: number;
 }
 
-/** A command as stored in its row. The URL for the answer is in the vault instead. */
+/** A command as its row stores it. The URL for the answer is in the vault and not in the row. */
 type StoredCommand = Omit<OwedCommand, 'replyUrl'>;
 
 const INSERT = `
@@ -60,8 +60,7 @@ update ${SCHEMA}.chat_commands set stage = $3, reply = $4, ticket_id = $5 where 
 const OWNER = 'chat_commands';
 
 /**
- * Location of the answer URL in the vault. It is secret, because anyone who has it can post in the chat as this
- * service.
+ * Location of the answer URL in the vault. The URL is secret: anyone who has it can post in the chat as this service.
  */
 function replyPlace(orgId: string, ownerId: string): SecretPlace {
   return { orgId, owner: OWNER, ownerId, name: 'reply_url' };
@@ -95,7 +94,7 @@ export class ChatCommandRows {
     );
     return rows.map((row, nth) => {
       const url = urls[nth];
-      // A URL that cannot be decrypted is empty, and no answer is sent.
+      // If the URL cannot be decrypted, it is empty, and no answer is sent.
       return Object.assign(row, { replyUrl: typeof url === 'string' ? url : '' });
     });
   }
@@ -106,7 +105,7 @@ export class ChatCommandRows {
     await this.vault.deleteAll(em, orgId, OWNER, id);
   }
 
-  /** Stores the pending text, or the ticket to wait for. */
+  /** Stores the pending text, or the ticket for which the answer waits. */
   async markOwed(
     em: EntityManager,
     orgId: string,

@@ -11,9 +11,9 @@ import { chatTask } from './chat-task.js';
 import { entryOf, type CommandOrigin } from './command-entry.js';
 import { CommandRunner } from './command-runner.js';
 
-/** Delay in milliseconds after which a worker takes over an unanswered command. */
+/** Milliseconds after which a worker takes over a command that has no answer yet. */
 const TAKE_UP_MS = 15_000;
-/** Commands that one process accepts at a time. While the database is slow, they pile up here. */
+/** Maximum number of commands that one process accepts at a time. Commands pile up here while the database is slow. */
 const UNDER_WAY_MAX = 200;
 
 const LATE = 'This takes longer than usual; the answer follows.';
@@ -21,7 +21,7 @@ const LOST = 'This took too long; try again.';
 const BUSY = 'The service is busy; try again in a minute.';
 const REPEATED = 'This command was already received.';
 
-/** The result of a command, before it is stored whether the author got it. */
+/** The result of a command, before it is recorded whether the author has received it. */
 interface Finished {
   readonly answer: ChatAnswer;
   /** Missing if the command was not accepted. */
@@ -31,9 +31,9 @@ interface Finished {
 class LateError extends Error {}
 
 /**
- * Accepts commands: each once across replicas, with an answer in time. Longer commands are answered later, even if this
- * process ends meanwhile. If the database is slow, the author is told that the answer follows. The command is accepted
- * as soon as the database answers.
+ * Accepts commands. All replicas together accept a command once, and answer it in time. A command that takes longer is
+ * answered later, even if this process ends meanwhile. If the database is slow, the immediate answer is that the result
+ * follows. The command is accepted as soon as the database answers.
  */
 @Injectable()
 export class ChatCommands {
@@ -49,8 +49,8 @@ export class ChatCommands {
   ) {}
 
   /**
-   * Runs a command once its owner is found. Returns the immediate answer.
-   * @param findOwner authenticates the command
+   * Runs a command once its organization is found. Returns the immediate answer.
+   * @param findOwner authenticates the command and finds its organization
    * @throws ChatSignatureError if authentication fails before the deadline
    */
   async take(
@@ -107,7 +107,7 @@ export class ChatCommands {
 
   private async noteAnswered(entry: NewChatCommand, { ticketId }: ChatAnswer): Promise<void> {
     const noting = this.settle(entry, { reply: null, ticketId: ticketId ?? null });
-    // If this write fails, the scheduled task repeats the answer.
+    // If this write fails, the scheduled task sends the answer again.
     await within(this.replies.noteMs, noting).catch(error => this.warn('noted', error));
   }
 
@@ -116,7 +116,7 @@ export class ChatCommands {
       const { answer, entry } = await running;
       if (entry) await this.settle(entry, { reply: answer.text, ticketId: answer.ticketId ?? null });
     } catch (error) {
-      // The scheduled task takes over, unless the command was not accepted.
+      // The scheduled task takes over the command, unless the command was not accepted.
       if (!(error instanceof GovernanceError)) this.warn('stored', error);
     }
   }
@@ -125,7 +125,7 @@ export class ChatCommands {
     this.logger.warn(`A delayed chat answer could not be ${what}: ${messageOf(error)}`);
   }
 
-  /** Stores the pending answer. If it waits for a ticket, the answer is the outcome of that ticket. */
+  /** Stores the pending answer. If the answer waits for a ticket, it will be the outcome of that ticket. */
   private async settle(
     { orgId, id, replyUrl }: NewChatCommand,
     { reply, ticketId }: { reply: string | null; ticketId: ChatAnswer['ticketId'] | null },

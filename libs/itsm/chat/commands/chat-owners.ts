@@ -8,17 +8,17 @@ import { signingSecretPlace } from '../setup/workspace-secrets.js';
 
 const CANDIDATES = `select org_id as "orgId", id from ${SCHEMA}.chat_workspaces_of($1, $2)`;
 
-/** The sender that the request names. Not verified. */
+/** The sender that the request names. It is not verified yet. */
 type Sender = Pick<ChatCommand, 'workspace' | 'account'>;
 
-/** An organization that a command is for. */
+/** An organization to which a command may belong. */
 export interface ChatOwner {
   readonly orgId: string;
-  /** Id of the workspace in this service. */
+  /** Id that this service has assigned to the workspace. */
   readonly id: string;
 }
 
-/** The organization that a command is for, and whether it may run commands. */
+/** The organization to which a command belongs, and whether that organization may run commands. */
 export interface KnownOwner extends ChatOwner {
   readonly isSuspended: boolean;
 }
@@ -41,8 +41,8 @@ export class ChatOwners {
   ) {}
 
   /**
-   * Returns the organization whose secret signed the request. If several organizations share the secret, returns the one
-   * that has linked the account, or else the first.
+   * Returns the organization whose secret signed the request. If several organizations have the same secret, returns
+   * the one that has linked the account. If none has, returns the first one.
    * @throws ChatSignatureError
    */
   async of(adapter: ChatCommandAdapter, command: Sender, request: ChatRequest): Promise<KnownOwner> {
@@ -67,7 +67,7 @@ export class ChatOwners {
     const secret = await this.database.transaction(candidate.orgId, em =>
       this.vault.getMany(em, [signingSecretPlace(candidate)]),
     );
-    // Skip an unreadable secret, so that other organizations can still match.
+    // An unreadable secret is skipped, so that other organizations can still match.
     return typeof secret[0] === 'string' && adapter.isAuthentic(request, secret[0], this.clock.now());
   }
 

@@ -10,14 +10,14 @@ import { ChatReplies } from './chat-replies.js';
 import { chatTask } from './chat-task.js';
 import { entryOf, type CommandOrigin } from './command-entry.js';
 
-/** Presses that one process stores at a time. While the database is slow, they pile up here. */
+/** Maximum number of presses that one process stores at a time. Presses pile up here while the database is slow. */
 const UNDER_WAY_MAX = 200;
 
 class LateError extends Error {}
 
 /**
- * Accepts pressed buttons: each once across replicas. A worker runs the command of the button as the person who pressed,
- * and answers through the reply URL.
+ * Accepts pressed buttons. All replicas together accept a press once. A worker runs the command of the button as the
+ * person who has pressed it, and answers through the reply URL.
  */
 @Injectable()
 export class ChatPresses {
@@ -32,9 +32,9 @@ export class ChatPresses {
   ) {}
 
   /**
-   * Stores a press once its owner is found. If the database is slow, returns in time, and stores the press as soon as
-   * the database answers.
-   * @param findOwner authenticates the press
+   * Stores a press once its organization is found. If the database is slow, returns in time, and stores the press as
+   * soon as the database answers.
+   * @param findOwner authenticates the press and finds its organization
    * @throws ChatSignatureError if authentication fails before the deadline
    */
   async take(

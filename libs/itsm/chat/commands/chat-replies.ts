@@ -7,17 +7,20 @@ import type { ChatCommandAdapter } from '../chat-command-adapter.port.js';
 import type { OwedCommand } from './chat-command-rows.js';
 
 const SEND_MS = 5_000;
-/** Time after a command from which no reply is sent: 5 minutes less than the 30 for which Slack accepts replies. */
+/**
+ * Time after which no reply to a command is sent. It is 5 minutes less than the 30 minutes for which Slack accepts
+ * replies.
+ */
 const MAX_AGE_MS = 25 * 60_000;
 
-/** Sends answers to the answer URL of the platform. */
+/** Sends answers to the URL that the platform has given for them. */
 @Injectable()
 export class ChatReplies {
   /**
-   * Deadline of the answer to a request, in milliseconds. Slack's limit is three seconds, including network latency.
+   * Milliseconds within which a request must be answered. Slack's limit is three seconds, including network latency.
    */
   readonly answerMs: number = 2_000;
-  /** Time limit for storing that a command was answered, in milliseconds. The answer does not wait longer for it. */
+  /** Maximum number of milliseconds for which an answer waits until it is stored that the command was answered. */
   readonly noteMs: number = 500;
   private readonly origins: ReadonlySet<string> | undefined;
 
@@ -35,7 +38,10 @@ export class ChatReplies {
     return this.clock.now();
   }
 
-  /** Whether replies may be sent to the URL: its origin must be that of the option, or one of the platform. */
+  /**
+   * Whether replies may be sent to the URL. Its origin must be one of the option, or without the option one of the
+   * platform.
+   */
   mayReply(adapter: ChatCommandAdapter, url: string): boolean {
     if (!this.origins) return adapter.isReplyUrl(url);
     const target = URL.parse(url);
@@ -48,7 +54,7 @@ export class ChatReplies {
     return this.clock.now().getTime() - createdMs > MAX_AGE_MS;
   }
 
-  /** Sends an answer. Returns true if no retry is needed. */
+  /** Sends an answer. Returns true if it need not be sent again. */
   async send({ platform, replyUrl }: OwedCommand, text: string): Promise<boolean> {
     const adapter = this.adapters.find(platform);
     if (!adapter || !this.mayReply(adapter, replyUrl)) return true;

@@ -10,12 +10,12 @@ import { TicketOutcomes } from './ticket-outcomes.js';
 const RETRY_MS = [1_000, 5_000, 30_000, 120_000];
 const LOOK_MS = 2_000;
 
-/** The result of a run: null if the command is answered, otherwise the pending answer. */
+/** The result of a run. Null if the command was answered, otherwise the pending answer. */
 type Owed = { readonly reply: string | null; readonly ticketId: string | null } | null;
 
 /**
- * Sends delayed answers, and runs commands whose process ended before the answer. If this process ends right after it
- * sent an answer, the answer is sent twice.
+ * Sends delayed answers. Runs commands whose process ended before it could answer. If this process ends right after it
+ * has sent an answer, the answer is sent a second time.
  */
 @Injectable()
 export class ChatReplyJob extends JobHandler<OwedCommand, Owed> implements OnModuleInit {

@@ -3,13 +3,13 @@ import { newId } from '#core';
 import type { ChatCommandAdapter, ChatPress } from '../chat-command-adapter.port.js';
 import type { NewChatCommand } from './chat-command-rows.js';
 
-/** Metadata of the request of a command. */
+/** Metadata of a command's request. */
 export interface CommandOrigin {
   readonly address: string | null;
   readonly requestId: string | null;
 }
 
-/** The row of a command or a pressed button. @param replyUrl a permitted URL, or empty */
+/** The row for a command or for a pressed button. @param replyUrl a permitted URL, or empty */
 export function entryOf(
   { kind: platform }: ChatCommandAdapter,
   { workspace, account, text, requestId, replyUrl }: ChatPress,

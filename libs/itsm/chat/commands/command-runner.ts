@@ -10,7 +10,7 @@ import { word } from './incident-text.js';
 
 const INTERNAL_ERROR = 'An internal error occurred; try again later.';
 
-/** Runs a command. Errors become answers. Idempotent. */
+/** Runs a command. Converts errors to answers. Running a command again has no second effect. */
 @Injectable()
 export class CommandRunner {
   private readonly logger = new Logger('Governance');
@@ -26,7 +26,7 @@ export class CommandRunner {
     this.command = commandName(serviceName);
   }
 
-  /** Never throws. */
+  /** Runs a command. Never throws. */
   async run(account: ChatAccount, text: string, origin: Pick<Actor, 'address' | 'requestId'>): Promise<ChatAnswer> {
     try {
       const actor = await this.sessions.of(account, origin);

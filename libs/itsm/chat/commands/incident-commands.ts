@@ -15,7 +15,7 @@ import { REFERENCE_MIN, resolveReference, shortReferences } from './incident-ref
 /** Maximum number of incidents in a list. */
 const LISTED = 10;
 
-/** Chat commands on incidents, with the same scopes as the API. */
+/** Chat commands for incidents. They need the same scopes as the API. */
 @Injectable()
 export class IncidentCommands {
   constructor(
@@ -53,7 +53,7 @@ export class IncidentCommands {
     });
   }
 
-  /** Acknowledges an incident. If it is already acknowledged or resolved, answers who did that. */
+  /** Acknowledges an incident. If it is already acknowledged or resolved, the answer says who did that. */
   async acknowledge(actor: Actor, written: string): Promise<ChatAnswer> {
     needs(actor, 'incidents:write');
     const id = await this.incident(actor, written);
@@ -120,7 +120,7 @@ export class IncidentCommands {
   }
 }
 
-/** Undefined if the actor may see every incident; otherwise the user whose incidents are visible. */
+/** The user to whose incidents the actor is restricted. Undefined if the actor may see every incident. */
 function visibleTo(actor: Actor): string | undefined {
   if (actor.scopes.has('incidents:read')) return undefined;
   needs(actor, 'incidents:read:own');

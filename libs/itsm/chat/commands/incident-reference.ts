@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SCHEMA, sqlOf } from '#database';
 
-/** Minimum length of an abbreviated id. */
+/** Minimum length of an id that is abbreviated to a prefix. */
 export const REFERENCE_MIN = 8;
 
 const DIGITS = 32;
 
-// Searches a range of the primary key, because ids with the same prefix are adjacent.
+// Searches a range of the primary key: ids with the same prefix are adjacent in it.
 const FIND = `
 select id from ${SCHEMA}.incidents
 where org_id = $1 and id >= $2::uuid and id <= $3::uuid and ($4::text is null or user_id = $4) order by id limit 2`;
@@ -48,11 +48,11 @@ export async function shortReferences(
   return new Map(rows.map(({ id, before, after }) => [id, shorten(id, [before, after])]));
 }
 
-/** Comparing with the neighbors in sort order is enough: they share the longest prefixes. */
+/** Comparing an id with its neighbors in sort order is enough, because these share the longest prefix with it. */
 export function shorten(id: string, neighbours: readonly (string | null)[]): string {
   const shared = Math.max(0, ...neighbours.map(other => (other === null ? 0 : sharedLength(id, other))));
   const length = Math.max(REFERENCE_MIN, shared + 1);
-  // A prefix never ends in a dash, which all ids share at that position.
+  // A prefix must not end in a dash: all ids have a dash at that position.
   return id.slice(0, id[length - 1] === '-' ? length + 1 : length);
 }
 

@@ -60,7 +60,7 @@ export class ChatInteractionsController {
     if (adapter.isProbe(request)) return;
     const press = adapter.readPress?.(request);
     if (!press) throw new ChatSignatureError();
-    // The button only opens a link, so there is no command.
+    // A button that only opens a link has no command.
     if (press.text === '') return;
     await this.presses.take(adapter, press, () => this.owners.of(adapter, press, request), { address, requestId });
     this.metrics.count(platform);

@@ -24,7 +24,7 @@ export class ChatMetrics {
     this.commands.add(1, { 'governance.outcome': 'accepted', 'governance.platform': platform });
   }
 
-  /** Counts a request that was answered with an error. */
+  /** Counts a request that got an error as its answer. */
   countRefusal(thrown: unknown): void {
     const reason = (thrown instanceof GovernanceError ? REASONS[thrown.code] : undefined) ?? 'failure';
     this.commands.add(1, { 'governance.outcome': 'refused', 'governance.reason': reason });

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiSchema } from '@nestjs/swagge
 import { dtoOf, f, GovernanceController, Open, Refuses } from '#access';
 import { ChatAdapters } from '../chat-adapters.js';
 
-/** Answer to a browser that opens the request URL of a chat platform. */
+/** Answer to a browser in which a person opens the request URL of a chat platform. */
 @ApiSchema({ name: 'GovernanceChatProbeDto' })
 class ChatProbeDto extends dtoOf({
   platform: f.text('slack'),

@@ -2,18 +2,18 @@ import { TextBody, type HttpRequest } from '#access';
 import { UnavailableError } from '#core';
 import type { ChatRequest } from '../chat-command-adapter.port.js';
 
-/** A request whose exact bytes the host may have kept. */
+/** A request. The host may have kept the exact bytes of its body. */
 export type RawHttpRequest = HttpRequest & { rawBody?: Buffer };
 
 /**
  * The request in the form that chat adapters read.
- * @throws UnavailableError if a parser of the host consumed the signed bytes
+ * @throws UnavailableError if a body parser of the host has consumed the signed bytes
  */
 export function chatRequest(http: RawHttpRequest, body: unknown): ChatRequest {
   return { headers: http.headers, body: rawBodyOf(http, body) };
 }
 
-/** The exact bytes that were signed, even if the host has parsed the body. */
+/** The exact bytes that the platform has signed, even if the host has parsed the body. */
 function rawBodyOf(http: { rawBody?: Buffer }, body: unknown): Buffer {
   if (http.rawBody) return http.rawBody;
   if (body instanceof TextBody) return Buffer.from(body.text);

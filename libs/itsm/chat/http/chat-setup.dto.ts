@@ -42,7 +42,7 @@ const CHANNEL = {
   example: 'C024BE91L',
 };
 
-/** Which incidents are announced, and in which channel. */
+/** Determines which incidents are announced, and in which channel. */
 @ApiSchema({ name: 'GovernanceIncidentNotificationsDto' })
 export class IncidentNotificationsDto {
   @TextField(CHANNEL)
@@ -62,7 +62,7 @@ export class IncidentNotificationsDto {
   departments?: readonly string[];
 }
 
-/** Which approval requests are announced, and in which channel. */
+/** Determines which approval requests are announced, and in which channel. */
 @ApiSchema({ name: 'GovernanceApprovalNotificationsDto' })
 export class ApprovalNotificationsDto {
   @TextField(CHANNEL)

@@ -4,7 +4,10 @@ import { refuseAnnounced } from '../../announced-size.js';
 /** Maximum size of a command request, in bytes. */
 export const COMMAND_MAX_BYTES = 16 * 1024;
 
-/** Maximum size of a request for a pressed button, in bytes. It repeats the message, so it is larger. */
+/**
+ * Maximum size of the request for a pressed button, in bytes. It is larger, because the request contains the message of
+ * the button.
+ */
 export const PRESS_MAX_BYTES = 64 * 1024;
 
 /** Refuses requests that are too large, before any byte of the body is read. */
@@ -16,7 +19,7 @@ export class ChatSizeGuard implements CanActivate {
   }
 }
 
-/** The same for pressed buttons. */
+/** Refuses requests for pressed buttons that are too large, before any byte of the body is read. */
 @Injectable()
 export class PressSizeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -19,7 +19,7 @@ export class AnnouncedApprovals implements ApprovalWatcher, OnModuleInit {
     await this.orders.announce(em, orgId, 'approval', 'pending', async () => {
       const approvals = await this.approvals.find(em, orgId, ids);
       return approvals.map(({ id, policyId, userId, userEmail }) => {
-        // Approval requests have no severity, and their routing ignores it.
+        // Approval requests have no severity, and the routing of approvals does not use it.
         return { id, severity: 'critical', policyId, person: { userId, userEmail, details: {} } };
       });
     });

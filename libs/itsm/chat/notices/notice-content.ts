@@ -18,7 +18,7 @@ export class NoticeContent {
     this.dashboardUrl = dashboardOf(options);
   }
 
-  /** Contents by the id of the subject. Subjects that no longer exist are missing. */
+  /** Contents of notifications by the id of their subject. A subject that no longer exists has no entry. */
   async of(em: EntityManager, orgId: string, notices: readonly OwedNotice[]): Promise<Map<string, ChatNotice>> {
     const idsOf = (wanted: OwedNotice['subject']): string[] =>
       notices.filter(({ subject }) => subject === wanted).map(({ subjectId }) => subjectId);

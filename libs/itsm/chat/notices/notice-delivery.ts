@@ -7,14 +7,14 @@ import { NoticeSender } from './notice-sender.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Delays after failed attempts; the last one repeats. */
+/** Delays after failed attempts. After the last one, each further delay equals it. */
 const RETRY_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
-/** First delay after a refusal, which only an operator can resolve. */
+/** First delay after a refusal whose cause only an operator can correct. */
 const REFUSED_MS = MINUTE_MS;
-/** Time after which the service gives up on a notification, from the creation of its subject. */
+/** Age of its subject at which the service gives up on a notification. */
 const MAX_AGE_MS = 24 * 60 * MINUTE_MS;
 
-/** Makes attempts, and schedules the next one. */
+/** Makes attempts to send notifications, and schedules the next attempt. */
 @Injectable()
 export class NoticeDelivery {
   constructor(

@@ -9,7 +9,7 @@ import { ChatAdapters } from '../chat-adapters.js';
 import { NOTICE_QUEUE } from '../notice-task.js';
 import type { NoticeSubject } from '../setup/notification-routing.js';
 
-/** Number of days for which messages are updated. */
+/** Number of days for which the messages of a subject are updated. */
 const FOLLOWED_DAYS = 90;
 
 const TIDY = `delete from ${SCHEMA}.chat_notices n using ${SCHEMA}.chat_workspaces w
@@ -21,7 +21,7 @@ const ROUTINGS = prepared(
 where org_id = $1 and notifications ? $2 order by id`,
 );
 
-// One notification per subject and workspace, even if the transaction of the subject is repeated.
+// Each workspace gets one notification per subject, even if the transaction of the subject is repeated.
 const ANNOUNCE = prepared(
   'announce_in_chats',
   `
@@ -38,10 +38,10 @@ queued as (
 select exists (select from made) as is_work`,
 );
 
-// Inserts tasks before it increments versions. A worker that ends a task at the same time has then either committed,
-// and the task is inserted again, or it sees the new version. The update changes nothing, but locks an existing task
-// until the commit. Without that lock, a worker could end the task before the version grows, and the change would be
-// lost.
+// Inserts tasks before it increments versions. A worker may end a task at the same time. Either it has already
+// committed, and the task is inserted again, or it sees the new version. The update of an existing task changes
+// nothing, but locks the task until the commit. Without this lock, a worker could end the task before the version is
+// incremented, and the change would be lost.
 const QUEUE = (changed: string): string => `
 with changed as (${changed}),
 queued as (
@@ -75,7 +75,7 @@ const GROW = prepared(
 from unnest($2::uuid[], $3::text[]) as c (id, state) where n.org_id = $1 and n.id = c.id`,
 );
 
-/** Something to announce, with the properties that routing compares. */
+/** A subject to announce, with the properties that routing compares. */
 export interface AnnouncedSubject extends Omit<RoutedIncident, 'department'> {
   readonly id: string;
   readonly person: IncidentPerson;
@@ -87,7 +87,7 @@ interface NotifiedChat {
   readonly routing: Routing;
 }
 
-/** Creates notifications and updates of messages, in the transaction that causes them. */
+/** Creates notifications, and updates of their messages, in the transaction that causes them. */
 @Injectable()
 export class NoticeOrders {
   private readonly changing: readonly string[];
@@ -102,8 +102,8 @@ export class NoticeOrders {
   }
 
   /**
-   * Creates a notification of each subject for each workspace whose routing accepts it. @param read finds the subjects;
-   * called only if a workspace gets notifications of the kind
+   * Creates a notification of each subject for each workspace whose routing accepts the subject.
+   * @param read reads the subjects; it is called only if a workspace gets notifications of this kind
    */
   async announce(
     em: EntityManager,
@@ -129,7 +129,7 @@ export class NoticeOrders {
     await this.tasks.wake(em, NOTICE_QUEUE);
   }
 
-  /** Updates messages that show an outdated status of their subject. */
+  /** Schedules an update of every message that shows an outdated status of its subject. */
   async changed(em: EntityManager, orgId: string, subject: NoticeSubject, ids: readonly string[]): Promise<void> {
     if (this.changing.length === 0) return;
     const found = await sqlOf(em).query<{ id: string; state: string }>(
@@ -141,7 +141,10 @@ export class NoticeOrders {
     await this.tasks.wake(em, NOTICE_QUEUE);
   }
 
-  /** Selects the subjects for each chat. The user directory is read only if a chat filters by department. */
+  /**
+   * Selects the subjects for each workspace. The user directory is read only if the routing of a workspace uses
+   * departments.
+   */
   private async route(
     orgId: string,
     chats: readonly NotifiedChat[],

@@ -12,24 +12,24 @@ export interface OwedNotice {
   readonly platform: string;
   readonly subject: 'incident' | 'approval';
   readonly subjectId: string;
-  /** The channel as currently configured; empty if the platform needs none. */
+  /** The channel in the current settings. Empty if the platform needs none. */
   readonly channel: string;
   readonly version: number;
   readonly ref: string | null;
   readonly isSent: boolean;
   readonly createdMs: number;
-  /** Undefined if none is stored. */
+  /** The secret for notifications. Undefined if none is stored. */
   readonly secret: string | undefined | SecretUnreadableError;
 }
 
-/** The result of an attempt, as stored. */
+/** The result of an attempt in the form in which it is stored. */
 export interface NoticeEnd {
   readonly notice: OwedNotice;
   readonly stage: 'pending' | 'sent' | 'failed';
-  /** Whether the message shows the version that was loaded. */
+  /** Whether the message shows the version of the subject that was loaded. */
   readonly isShown: boolean;
   readonly ref: string | null;
-  /** A sentence for the operator; null if nothing is wrong. */
+  /** The problem, as a sentence for the operator; null if there is none. */
   readonly problem: string | null;
 }
 
@@ -47,7 +47,7 @@ const SETTLE = `
 update ${SCHEMA}.chat_notices set stage = $3, ref = $4, error = $5, shown = case when $6 then $7::integer else shown end
 where org_id = $1 and id = $2 returning version > $7::integer as "isBehind"`;
 
-// `since` is the time from which on the same problem persists.
+// The problem of a workspace. `since` is the time since which the same problem has persisted.
 const NOTE = `
 update ${SCHEMA}.chat_workspaces set problem = case when $3::text is null then null
   else jsonb_build_object('message', $3::text, 'since', case when problem ->> 'message' = $3 then problem ->> 'since'
@@ -59,7 +59,9 @@ where org_id = $1 and id = $2 and problem ->> 'message' is distinct from $3`;
 export class NoticeRows {
   constructor(private readonly vault: SecretVault) {}
 
-  /** Reads notifications that must be sent or updated. Notifications of deleted workspaces are missing. */
+  /**
+   * Reads notifications that must be sent or updated. A notification of a deleted workspace is missing in the result.
+   */
   async owed(em: EntityManager, orgId: string, ids: readonly string[]): Promise<OwedNotice[]> {
     const rows = await sqlOf(em).query<Omit<OwedNotice, 'secret'>>(OWED, [orgId, plainArray(ids, id => id)]);
     const places = rows.map(({ workspaceId: id }) => notificationSecretPlace({ orgId, id }));
@@ -67,7 +69,7 @@ export class NoticeRows {
     return rows.map((row, at) => Object.assign(row, { secret: secrets[at] }));
   }
 
-  /** Stores the result of an attempt. Returns true if the subject has changed since it was loaded. */
+  /** Stores the result of an attempt. Returns whether the subject has changed since it was loaded. */
   async settle(em: EntityManager, orgId: string, end: NoticeEnd, now: Date): Promise<boolean> {
     const { notice, stage, isShown, ref, problem } = end;
     const { id, version, workspaceId } = notice;

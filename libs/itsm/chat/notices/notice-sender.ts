@@ -48,12 +48,12 @@ async function perform(
   }
   const found = isDoubtful ? await findEarlier(notifier, target, id, new Date(createdMs)) : null;
   if (found === null) return notifier.post(target, content, id);
-  // The earlier message may show an outdated state.
+  // A message that was found is updated, because it may show an outdated state.
   const outcome = (await notifier.update?.(target, found, content)) ?? { kind: 'sent', ref: found };
   return outcome.kind === 'sent' ? { kind: 'sent', ref: found } : outcome;
 }
 
-/** Also null if the platform does not answer: a duplicate notification is better than a lost one. */
+/** Returns null also if the platform does not answer, because a duplicate notification is better than a lost one. */
 async function findEarlier(
   notifier: ChatNotifier,
   target: ChatTarget,

@@ -4,7 +4,10 @@ import type { ChatNotice } from '../chat-notifier.port.js';
 
 const TITLE_MAX = 140;
 
-/** The notification of an incident. @param dashboardUrl without a slash at its end; null to omit the link */
+/**
+ * The notification of an incident.
+ * @param dashboardUrl the address of the dashboard, without a slash at its end; null to omit the link
+ */
 export function incidentNotice(incident: Incident, dashboardUrl: string | null): ChatNotice {
   const { id, severity, status, userEmail, userId, provider, model, occurrences, firstSeenAt } = incident;
   return {
@@ -23,7 +26,10 @@ export function incidentNotice(incident: Incident, dashboardUrl: string | null):
   };
 }
 
-/** The notification of an approval request. @param dashboardUrl without a slash at its end; null to omit the link */
+/**
+ * The notification of an approval request.
+ * @param dashboardUrl the address of the dashboard, without a slash at its end; null to omit the link
+ */
 export function approvalNotice(approval: RelayedApproval, dashboardUrl: string | null): ChatNotice {
   const { id, status, policyName, person, provider, model, requestedAt, expiresAt } = approval;
   return {

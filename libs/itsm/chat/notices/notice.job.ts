@@ -8,10 +8,10 @@ import { NoticeRows, type NoticeEnd, type OwedNotice } from './notice-rows.js';
 import { NoticeDelivery } from './notice-delivery.js';
 import { NOTICE_CALL_MS } from './notice-sender.js';
 
-/** Time that an attempt needs apart from its calls. */
+/** Time that an attempt needs in addition to the calls of the platform. */
 const MARGIN_MS = 1_000;
 
-/** A notification with the content that it shows now. */
+/** A notification, with the content that its message should show now. */
 interface Job {
   readonly notice: OwedNotice;
   readonly content: ChatNotice;

@@ -8,7 +8,7 @@ import { NoticeRows } from './notice-rows.js';
 import { NoticeSender } from './notice-sender.js';
 import { NoticeJob } from './notice.job.js';
 
-/** Notifications in chats. */
+/** Providers of notifications in chats. */
 export const noticeProviders: Provider[] = [
   NoticeOrders,
   AnnouncedIncidents,

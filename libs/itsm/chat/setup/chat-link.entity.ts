@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { OrgRecord } from '#database';
 
-/** Roles that a link can grant: the token roles for people. */
+/** Roles that a link can grant: the roles of access tokens that are meant for people. */
 export const CHAT_ROLES = ['member', 'auditor', 'admin'] as const;
 
 /** One of them. */
@@ -16,7 +16,7 @@ export class ChatLink extends OrgRecord {
   @Property({ type: 'text' })
   workspace!: string;
 
-  /** The platform's id of the account: `U2147483697`. People can change their names, but not their ids. */
+  /** The platform's id of the account: `U2147483697`. People can change the name of their account, but not its id. */
   @Property({ type: 'text' })
   account!: string;
 

@@ -19,7 +19,7 @@ export interface LinkDraft {
   readonly role: ChatRole;
 }
 
-/** Stores which user each chat account belongs to. */
+/** Stores which user each chat account represents. */
 @Injectable()
 export class ChatLinks {
   constructor(
@@ -31,9 +31,10 @@ export class ChatLinks {
   ) {}
 
   /**
-   * Lets a chat account act as a user. A link is a credential, so nobody can grant scopes that they do not have.
+   * Lets a chat account act as a user. A link is a credential. Therefore, an actor cannot grant scopes that the actor
+   * does not have.
    * @throws BadRequestError naming the field at fault
-   * @throws ForbiddenError for more than the actor holds
+   * @throws ForbiddenError for scopes that the actor does not have
    * @throws AccountLinkedError
    */
   async link(actor: Actor, draft: LinkDraft): Promise<ChatLink> {
@@ -50,7 +51,7 @@ export class ChatLinks {
       return await this.database.transaction(orgId, async em => {
         const status = await this.users.statusWithin(sqlOf(em), orgId, userId);
         if (status === undefined) throw BadRequestError.field('user_id', 'is not a user of this organization');
-        // A suspended user gets no new credentials: after reactivation, people start without any.
+        // A suspended user gets no new credentials, because a user who is reactivated must start without any.
         if (status === 'suspended') throw BadRequestError.field('user_id', 'is suspended; reinstate the user first');
         if ((await em.count(ChatWorkspace, { orgId, platform, workspace })) === 0) {
           throw BadRequestError.field('workspace', 'is not set up; register it first');
@@ -65,7 +66,7 @@ export class ChatLinks {
     }
   }
 
-  /** Removes a link. The account can no longer run commands. @throws LinkNotFoundError */
+  /** Removes a link. From then on, the account cannot run commands. @throws LinkNotFoundError */
   async unlink(actor: Actor, id: string): Promise<void> {
     const { orgId } = actor;
     await this.database.transaction(orgId, async em => {
@@ -88,7 +89,7 @@ export class ChatLinks {
   }
 }
 
-/** As with access tokens: a link grants at most the permissions of its creator. */
+/** As with access tokens, a link grants at most the permissions of its creator. */
 function refuseExcess(actor: Actor, { role, userId }: LinkDraft): void {
   const lacking = ROLE_SCOPES[role].filter(scope => !actor.scopes.has(scope));
   if (lacking.length > 0) {

@@ -20,7 +20,7 @@ const LINKS: TableList<ChatLink> = {
   order: newestFirst('l.id'),
 };
 
-/** Lists workspaces and links by descending id, so the newest come first. */
+/** Lists workspaces and links by descending id, so that the newest come first. */
 @Injectable()
 export class ChatLists {
   constructor(private readonly lists: KeysetLists) {}

@@ -2,9 +2,9 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { OrgRecord } from '#database';
 import type { StoredNotifications } from './notification-routing.js';
 
-/** A problem that prevents notifications. */
+/** A problem because of which notifications cannot be sent. */
 export interface WorkspaceProblem {
-  /** A sentence for the operator. */
+  /** The problem, as a sentence for the operator. */
   readonly message: string;
   /** ISO 8601. */
   readonly since: string;
@@ -30,7 +30,7 @@ export class ChatWorkspace extends OrgRecord {
   @Property({ type: 'json' })
   notifications!: StoredNotifications;
 
-  /** Null if the last notification was sent. */
+  /** The problem with the last notification. Null if it was sent. */
   @Property({ type: 'json', nullable: true })
   problem!: WorkspaceProblem | null;
 

@@ -40,6 +40,7 @@ export class ChatWorkspaces {
   ) {}
 
   /**
+   * Registers a workspace.
    * @throws ForbiddenError if the actor lacks permissions that accounts of the workspace could get
    * @throws BadRequestError naming the invalid field
    * @throws WorkspaceTakenError
@@ -71,8 +72,8 @@ export class ChatWorkspaces {
   }
 
   /**
-   * Replaces secrets or notification settings. The former secrets become invalid at once. Waiting notifications are
-   * retried at once.
+   * Replaces secrets or notification settings. The former secrets become invalid at once, and waiting notifications are
+   * retried.
    * @throws ForbiddenError if the actor lacks permissions that accounts of the workspace could get
    * @throws BadRequestError naming the invalid field
    * @throws WorkspaceNotFoundError
@@ -83,7 +84,7 @@ export class ChatWorkspaces {
     return this.database.transaction(orgId, async em => {
       const found = await locked(em, orgId, id);
       const before = auditView(found);
-      // Without the adapter, the settings cannot be validated.
+      // The settings can be validated only if this process has the adapter.
       const adapter = this.adapters.find(found.platform);
       if (!adapter) throw new WorkspaceNotFoundError();
       checkSettings(adapter, { ...settings, notifications: settings.notifications ?? found.notifications }, found);
@@ -96,7 +97,7 @@ export class ChatWorkspaces {
   }
 
   /**
-   * Deletes a workspace with its links and notifications. Its commands are refused from now on.
+   * Deletes a workspace with its links and notifications. From then on, its commands are refused.
    * @throws WorkspaceNotFoundError
    */
   async delete(actor: Actor, id: string): Promise<void> {
@@ -135,8 +136,8 @@ export class ChatWorkspaces {
 }
 
 /**
- * The signing secret lets its owner act as every linked account, now and later. So setting it requires all permissions
- * that a link can grant.
+ * Anyone who knows the signing secret can act as every account that is linked now or later. Therefore, an actor who
+ * sets the secret needs all permissions that a link can grant.
  */
 function refuseExcess(actor: Actor): void {
   const lacking = ROLE_SCOPES.admin.filter(scope => !actor.scopes.has(scope));

@@ -14,11 +14,14 @@ interface Addressed {
 /** Which notifications a workspace gets, and in which channel. A missing entry means no notifications of that kind. */
 export interface Notifications {
   readonly incidents?: Addressed & Routing;
-  /** Approval requests have no severity. */
+  /** Routing of approval requests. It has no severities, because approval requests have none. */
   readonly approvals?: Addressed & Omit<Routing, 'min_severity'>;
 }
 
-/** Notifications as stored. A type alias, because TypeScript accepts no interface as JSON. */
+/**
+ * Notification settings as they are stored. This is a type alias, because TypeScript does not accept an interface as
+ * JSON.
+ */
 export type StoredNotifications = {
   incidents?: { channel?: string } & KeptRouting;
   approvals?: { channel?: string } & Omit<KeptRouting, 'min_severity'>;

@@ -4,7 +4,7 @@ import { PersonalCredentials, type AuditEntry, type CredentialStore, type Leaver
 import { auditedLink } from './audited-link.js';
 import { ChatLink } from './chat-link.entity.js';
 
-/** Deletes the chat links of users who leave. */
+/** Deletes the chat links of users when they leave. */
 @Injectable()
 export class PersonalChatLinks implements CredentialStore, OnModuleInit {
   constructor(private readonly credentials: PersonalCredentials) {}

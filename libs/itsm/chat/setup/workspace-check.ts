@@ -2,7 +2,7 @@ import { BadRequestError } from '#core';
 import type { ChatCommandAdapter } from '../chat-command-adapter.port.js';
 import type { Notifications } from './notification-routing.js';
 
-/** The settings of a workspace that are validated. */
+/** The settings of a workspace that must be validated. */
 interface CheckedSettings {
   readonly signingSecret?: string | undefined;
   readonly notificationSecret?: string | undefined;
@@ -11,7 +11,7 @@ interface CheckedSettings {
 
 const KINDS = ['incidents', 'approvals'] as const;
 
-/** Validates a new workspace. @throws BadRequestError naming the invalid field */
+/** Validates the data of a new workspace. @throws BadRequestError naming the invalid field */
 export function checkWorkspace(adapter: ChatCommandAdapter, workspace: string, settings: CheckedSettings): void {
   const { title, takesCommands = true } = adapter;
   checkWorkspaceId(adapter, workspace);
@@ -24,14 +24,14 @@ export function checkWorkspace(adapter: ChatCommandAdapter, workspace: string, s
   checkSettings(adapter, settings, { secretNames: [] });
 }
 
-/** @throws BadRequestError if the text is no valid workspace id of the platform */
+/** Validates the id of a workspace. @throws BadRequestError if the platform has no ids of this form */
 export function checkWorkspaceId(adapter: ChatCommandAdapter, workspace: string): void {
   if (adapter.isWorkspace(workspace)) return;
   throw BadRequestError.field('workspace', `must be the id of a workspace of ${adapter.title}`);
 }
 
 /**
- * Validates the resulting settings.
+ * Validates the settings that result from a change.
  * @param stored names of the secrets that are already stored
  * @throws BadRequestError naming the invalid field
  */

@@ -21,7 +21,7 @@ export class WorkspaceResources {
     private readonly tasks: TaskQueue,
   ) {}
 
-  /** Replaces secrets. Undefined secrets stay. */
+  /** Replaces secrets. A secret that is undefined stays as it is. */
   async putSecrets(
     em: EntityManager,
     workspace: Workspace,
@@ -31,7 +31,7 @@ export class WorkspaceResources {
     if (notification !== undefined) await this.vault.put(em, notificationSecretPlace(workspace), notification);
   }
 
-  /** The readable secrets, by name. */
+  /** The secrets that can be read, by name. */
   async secretsOf(em: EntityManager, workspace: Workspace): Promise<Readonly<Record<string, string>>> {
     const places = [signingSecretPlace(workspace), notificationSecretPlace(workspace)];
     const found = await this.vault.getMany(em, places);
@@ -43,7 +43,7 @@ export class WorkspaceResources {
     );
   }
 
-  /** Retries waiting notifications now. */
+  /** Retries waiting notifications at once. */
   async retryNotices(em: EntityManager, { orgId, id }: Workspace): Promise<void> {
     await makeNoticesDue(sqlOf(em), orgId, id);
     await this.tasks.wake(em, NOTICE_QUEUE);

@@ -1,7 +1,10 @@
 import type { JsonObject } from '#core';
 import type { ChatButton, ChatNotice } from '../chat-notifier.port.js';
 
-/** Limits of Block Kit: `header` 150 characters, a field 2,000, a URL 3,000. The notice stays below the first two. */
+/**
+ * Maximum length of a URL. The limits of Block Kit are 150 characters for a `header`, 2,000 for a field and 3,000 for a
+ * URL. The texts of a notice stay below the first two.
+ */
 const URL_MAX = 3_000;
 const ESCAPES = new Map(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;' }));
 
@@ -10,7 +13,7 @@ export function escaped(text: string): string {
   return text.replaceAll(/[&<>]/g, sign => ESCAPES.get(sign) ?? sign);
 }
 
-/** A notification as a message: blocks of plain text, and a text for screen readers and previews. */
+/** A notification as a message of Slack: blocks of plain text, and a text for screen readers and previews. */
 export function slackMessage({ title, state, facts, link, buttons }: ChatNotice): JsonObject {
   const actions = [...buttons.map(buttonOf), ...(link === null || link.length > URL_MAX ? [] : [linkOf(link)])];
   return {
@@ -30,7 +33,7 @@ function buttonOf({ label, command, style }: ChatButton, at: number): JsonObject
   return { type: 'button', action_id: `decide_${at}`, text: plain(label), value: command, ...(style && { style }) };
 }
 
-/** Slack reports presses of a link button as well, but without a value. */
+/** Slack also reports presses of a link button. Such a report has no value. */
 function linkOf(url: string): JsonObject {
   return { type: 'button', action_id: 'open', text: plain('Open'), url };
 }

@@ -11,7 +11,7 @@ const BODY = Buffer.from('team_id=T1&user_id=U1&command=%2Fx&text=list');
 const shifted = (by: number): string => String(Number(SECONDS) + by);
 
 describe('a signature of Slack', () => {
-  // The example of Slack's own page on signed requests.
+  // The example on Slack's page about signed requests.
   it('equals the documented example', () => {
     const body =
       'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&' +

@@ -59,7 +59,7 @@ export class SlackCommandAdapter extends ChatCommandAdapter {
     return { workspace, account, text, requestId, replyUrl: asText(payload['response_url']) ?? '' };
   }
 
-  /** Slack sometimes checks the TLS certificate with an empty request. */
+  /** Slack sometimes sends an empty request to check the TLS certificate. */
   isProbe({ body }: ChatRequest): boolean {
     return new URLSearchParams(body.toString('utf8')).get('ssl_check') === '1';
   }

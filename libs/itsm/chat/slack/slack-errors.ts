@@ -1,8 +1,8 @@
 import type { ChatOutcome } from '../chat-notifier.port.js';
 
-/** After these errors, Slack may have posted the message. */
+/** Error codes after which Slack may nevertheless have posted the message. */
 const DOUBTFUL = new Set(['internal_error', 'fatal_error', 'request_timeout', 'update_failed']);
-/** These errors are temporary. */
+/** Error codes that are temporary. */
 const PASSING = new Set([
   ...['ratelimited', 'rate_limited', 'service_unavailable', 'team_added_to_org', 'org_login_required'],
   'external_channel_migrating',
@@ -10,7 +10,7 @@ const PASSING = new Set([
 
 const TOKEN = 'replace the notification secret with the Bot User OAuth Token of the installed app.';
 
-/** Remedies for the operator, by error code of https://docs.slack.dev/reference/methods/chat.postMessage. */
+/** Remedies for the operator, by the error codes on https://docs.slack.dev/reference/methods/chat.postMessage. */
 const REMEDIES = new Map(
   Object.entries({
     invalid_auth: TOKEN,
@@ -30,7 +30,10 @@ const REMEDIES = new Map(
   }),
 );
 
-/** Outcome of a call that Slack refused with an error code. @param scope the missing scope, if Slack names one */
+/**
+ * Outcome of a call that Slack refused with an error code.
+ * @param scope the scope that the token lacks, if Slack names one
+ */
 export function slackError(code: string, scope?: string): ChatOutcome {
   if (DOUBTFUL.has(code)) return { kind: 'doubt', message: `Slack failed (${word(code)}).` };
   if (PASSING.has(code)) return { kind: 'retry', message: `Slack is not ready (${word(code)}).` };
@@ -42,7 +45,7 @@ export function slackError(code: string, scope?: string): ChatOutcome {
   return { kind: 'refused', message: `Slack: ${word(code)}; ${remedy}` };
 }
 
-/** Error codes are single words. Other text is not shown. */
+/** Error codes are single words. Any other text is not shown to the operator. */
 function word(code: string): string {
   return /^[a-z0-9_:,.]{1,80}$/.test(code) ? code : 'unknown code';
 }

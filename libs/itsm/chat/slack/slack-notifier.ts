@@ -5,25 +5,28 @@ import type { ChatNotice, ChatNotifier, ChatOutcome, ChatTarget } from '../chat-
 import { slackMessage } from './slack-blocks.js';
 import { slackError } from './slack-errors.js';
 
-/** Origin of the Web API. GovSlack has its own. */
+/** Origin of Slack's Web API. GovSlack has an origin of its own. */
 const API = 'https://slack.com';
 const BOT_TOKEN = /^xoxb-[A-Za-z0-9_-]{10,250}$/;
 const CHANNEL = /^[CG][A-Z0-9]{5,30}$/;
 /** Event type in the message metadata, which identifies notifications of this service. */
 const EVENT_TYPE = 'governance_notification';
-/** Messages per page. Slack returns only 15 to some apps. */
+/** Messages per page. Slack limits pages to 15 messages for some apps. */
 const PAGE = 200;
-/** Pages to search. An attempt has no time for more calls, in addition to the post. */
+/**
+ * Maximum number of pages that are searched. In an attempt, the time is not enough for more calls in addition to the
+ * post.
+ */
 const PAGES_MAX = 2;
-/** Maximum clock difference between Slack and this machine. */
+/** Maximum difference between Slack's clock and this machine's clock. */
 const SKEW_SECONDS = 60;
 
-/** Posts, changes and finds messages with the Web API. */
+/** Posts, changes and finds messages with Slack's Web API. */
 export class SlackNotifier implements ChatNotifier {
   readonly secretTitle = 'bot token';
   private readonly api: string;
 
-  /** @param origin of the Web API */
+  /** @param origin the origin of the Web API */
   constructor(origin = API) {
     this.api = new URL(origin).origin;
   }
@@ -53,7 +56,7 @@ export class SlackNotifier implements ChatNotifier {
     return outcomeOf(target, await this.call(target, 'chat.update', { channel, ts, ...slackMessage(notice) }));
   }
 
-  /** Needs the scope `channels:history`; for private channels `groups:history`. */
+  /** Finds a message. The token needs the scope `channels:history`, or `groups:history` for private channels. */
   async find(target: ChatTarget, key: string, since: Date): Promise<string | null> {
     const { channel } = target;
     const oldest = String(Math.floor(since.getTime() / 1_000) - SKEW_SECONDS);
@@ -63,7 +66,7 @@ export class SlackNotifier implements ChatNotifier {
       const body = objectIn(
         await this.call(target, 'conversations.history', { ...search, include_all_metadata: true }),
       );
-      // Slack lists the newest first.
+      // Slack lists the newest message first.
       const messages = Array.isArray(body?.['messages']) ? body['messages'].map(asObject) : [];
       const ts = asText(messages.find(message => keyOf(message) === key)?.['ts']);
       if (ts !== undefined) return `${channel}/${ts}`;
@@ -79,7 +82,7 @@ export class SlackNotifier implements ChatNotifier {
   }
 }
 
-/** Slack refuses with status 200, `ok: false` and an error code. */
+/** If Slack refuses a call, it answers with status 200, `ok: false` and an error code. */
 function outcomeOf({ channel, clock }: ChatTarget, response: AdapterResponse): ChatOutcome {
   const body = objectIn(response);
   if (response.status === 429) {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Maximum difference between the time of a request and ours, in seconds. */
+/** Maximum difference between the time of a request and the current time, in seconds. */
 const SLACK_TOLERANCE_SECONDS = 300;
 
 /**

@@ -1,12 +1,13 @@
 import type { JsonObject } from '#core';
 import type { ChatNotice } from '../chat-notifier.port.js';
 
-/** Markdown characters, and the brackets of tags such as `<at>`. */
+/** Characters of Markdown, and the brackets of tags such as `<at>`. */
 const MARKUP = /[\\`*_{}[\]()#+\-.!|~<>&]/g;
 
 /**
- * A notification as an adaptive card with a link. It has no command buttons, because their presses go to a bot, and a
- * workflow is not one. The size stays far below the 28 KB limit of Teams, because notice texts are short.
+ * A notification as an adaptive card with a link. The card has no command buttons: Teams would send their presses to a
+ * bot, and a workflow is not a bot. The texts of a notice are short, so the card stays far below the limit of Teams, 28
+ * KB.
  */
 export function teamsMessage({ title, state, facts, link }: ChatNotice): JsonObject {
   const content: JsonObject = {

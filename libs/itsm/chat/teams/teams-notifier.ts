@@ -3,11 +3,11 @@ import { asObject, asText, objectIn, retryAfterMs } from '../../adapter/platform
 import type { ChatNotice, ChatNotifier, ChatOutcome, ChatTarget } from '../chat-notifier.port.js';
 import { teamsMessage } from './teams-card.js';
 
-/** Path of a workflow trigger. Its prefix depends on the environment. */
+/** Path of the URL that triggers a workflow. Its prefix depends on the environment. */
 const TRIGGER = /\/workflows\/[^/]+\/triggers\/manual\/paths\/invoke$/;
 const CONNECTOR_HOSTS = /(^|\.)(webhook\.office\.com|outlook\.office\.com|office365\.com)$/;
 
-/** Posts adaptive cards through the webhook of a workflow. */
+/** Posts adaptive cards through the webhook of a workflow in Teams. */
 export class TeamsNotifier implements ChatNotifier {
   readonly secretTitle = 'URL of the workflow';
 

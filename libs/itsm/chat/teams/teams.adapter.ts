@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { NotifyingChat } from '../notifying-chat.js';
 import { TeamsNotifier } from './teams-notifier.js';
 
-/** The operator's name for the channel of the workflow. */
+/** The name by which the operator knows the channel of the workflow. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,98}[\p{L}\p{N}]$/u;
 
-/** Notifications in Microsoft Teams. Commands and command buttons would need a bot. */
+/** Adapter for notifications in Microsoft Teams. Commands and command buttons would need a bot. */
 @Injectable()
 export class TeamsAdapter extends NotifyingChat {
   readonly kind = 'teams';

@@ -43,7 +43,7 @@ import { isOwnForm, ReportReader, type ReadReport } from './report-reader.js';
 @Controller({ path: 'v1/integrations/itsm', version: VERSION_NEUTRAL })
 @SetMetadata(GOVERNANCE_ROUTE, true)
 @UseFilters(InboundErrorFilter)
-// The guard refuses other senders before the body is read.
+// The guard refuses all other senders before the body is read.
 @UseGuards(AccessGuard, InboundGuard, BodyGuard)
 @UsePipes(InputPipe)
 @ApiTags('Tickets')
@@ -115,8 +115,8 @@ export class InboundController {
       query.connector_id,
     );
     await this.organizations.assertActive(orgId);
-    // Platforms report every change, and disable webhooks that get errors. So reports with a proven sender are accepted
-    // even if they are about other tickets.
+    // Platforms report every change, and disable a webhook that gets errors. Therefore, a report whose sender is proven
+    // is accepted even if it is about another ticket.
     const isNotice = allowed.isProven === true && !isOwnForm(body);
     const receipt = isNotice
       ? await this.takeNotice(orgId, body, report, allowed, visitor)
@@ -168,7 +168,7 @@ function reportOf({
   return { headers: Object.fromEntries(shown), bytes: rawBody };
 }
 
-/** The password of Basic authentication, which some platforms offer instead of custom headers (RFC 7617). */
+/** The password of Basic authentication (RFC 7617). Some platforms offer it instead of custom headers. */
 function passwordIn({ headers: { authorization = '' } }: HttpRequest): string | undefined {
   const credentials = /^Basic +([\w+/]+=*)$/i.exec(authorization)?.[1];
   return (

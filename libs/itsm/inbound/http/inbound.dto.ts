@@ -5,7 +5,7 @@ import { readTime } from './read-time.js';
 
 const TEXT = { type: String } as const;
 
-/** A text that platforms may send empty or as null. */
+/** A text that a platform may send empty or as null. */
 function LooseText(description: string, example: string) {
   return CheckedField({ optional: true, nullable: true, description, example }, TEXT, value =>
     typeof value === 'string' ? undefined : 'must be a text',
@@ -74,7 +74,7 @@ export class InboundReportDto {
   occurred_at?: string | null;
 }
 
-/** Selects the connector if several have a ticket with the same id. */
+/** Id of the connector. It selects one if several connectors have a ticket with the same id. */
 export class InboundQueryDto {
   @UuidField({ optional: true, description: 'Only tickets of this connector.' })
   connector_id?: string;

@@ -8,12 +8,12 @@ import { InboundSettingsService } from '../settings/inbound-settings.service.js'
 /** Maximum size of a report, in bytes. A platform’s webhook may contain the whole ticket with its comments. */
 export const REPORT_MAX_BYTES = 1024 * 1024;
 
-/** Does not reveal whether an address is allowed, because the reader may be a stranger. */
+/** The error does not reveal whether an address is allowed, because anyone may read it. */
 const HIDDEN =
   'An untrusted proxy forwarded this report, so its sender is unknown; set GOVERNANCE_TRUSTED_PROXIES (option ' +
   'trustedProxies) to the proxy’s address, and make the proxy send X-Forwarded-For.';
 
-/** Admits a report by its source IP address, before its body is read. */
+/** Accepts or refuses a report by its source IP address, before its body is read. */
 @Injectable()
 export class InboundGuard implements CanActivate {
   constructor(

@@ -12,7 +12,7 @@ import { readTime } from './read-time.js';
 
 const ID_MAX = 255;
 
-/** A report, and the platforms whose format it has. Editions of one platform may share a format. */
+/** A report, and the platforms whose format the report has. Editions of one platform may share a format. */
 export interface ReadReport {
   readonly update: InboundUpdate;
   readonly kinds?: readonly string[];
@@ -25,12 +25,12 @@ export class ReportReader {
 
   constructor(private readonly adapters: AdapterRegistry) {}
 
-  /** @throws BadRequestError naming the invalid fields, if no format matches */
+  /** Parses a report. @throws BadRequestError naming the invalid fields, if no format matches */
   read(body: unknown, report: InboundReport): ReadReport {
     return this.readNative(body, report) ?? { update: fromOwnForm(readInput(InboundReportDto, body, 'body')) };
   }
 
-  /** Parses a platform's own format; undefined if no adapter recognizes the report. */
+  /** Parses a report in a platform's own format; undefined if no adapter recognizes the report. */
   readNative(body: unknown, report: InboundReport): ReadReport | undefined {
     return isOwnForm(body) ? undefined : this.native(body, report);
   }
@@ -38,7 +38,7 @@ export class ReportReader {
   private native(body: unknown, report: InboundReport): ReadReport | undefined {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
     const readings = this.adapters.all.flatMap(adapter => {
-      // The body is parsed JSON.
+      // The body was parsed as JSON.
       const update = this.mapped(() => adapter.mapInbound?.(body as JsonObject, report), adapter.kind);
       return update ? [{ update, kind: adapter.kind }] : [];
     });
@@ -48,7 +48,7 @@ export class ReportReader {
     return { update: first.update, kinds: same.map(({ kind }) => kind) };
   }
 
-  /** Host adapters may throw on a body that a stranger sent. */
+  /** An adapter of the host may throw for a body that an unknown sender has made. */
   private mapped(map: () => InboundUpdate | null | undefined, kind: string): InboundUpdate | undefined {
     try {
       const update = map();
@@ -92,8 +92,8 @@ function fromOwnForm(body: InboundReportDto): InboundUpdate {
   };
 }
 
-/** Some platforms write an empty text as null. */
+/** Some platforms send an empty text as null. */
 function said<K extends string>(name: K, text: string | null | undefined): { [key in K]?: string } {
-  // The object has exactly this key.
+  // Whether the object has this key and no other.
   return (text === undefined ? {} : { [name]: text ?? '' }) as { [key in K]?: string };
 }

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { FieldError } from '#core';
 import { covers, parseNetworks } from '#egress';
 
-/** Default: this machine and private networks. */
+/** Networks that are allowed by default: this machine and private networks. */
 export const DEFAULT_NETWORKS: readonly string[] = [
   '127.0.0.0/8',
   '::1/128',
@@ -15,7 +15,7 @@ export const DEFAULT_NETWORKS: readonly string[] = [
 /** Maximum number of entries of an allow-list. */
 export const NETWORKS_MAX = 200;
 
-/** The invalid entries, by their index. */
+/** Returns the invalid entries, by their index. */
 export function faultsOf(networks: readonly string[]): FieldError[] {
   return networks.flatMap((entry, at) => {
     try {
@@ -28,7 +28,7 @@ export function faultsOf(networks: readonly string[]): FieldError[] {
   });
 }
 
-/** Whether an address is in one of the networks. An unknown address is in none. */
+/** Whether an address is in one of the networks. False if the address is unknown. */
 export function admits(networks: readonly string[], address: string | null): boolean {
   if (address === null || !ipaddr.isValid(address)) return false;
   return covers(parseNetworks(networks, 'allowed_networks'), ipaddr.process(address));

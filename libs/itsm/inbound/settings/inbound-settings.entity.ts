@@ -9,7 +9,7 @@ export class InboundSettings {
   @PrimaryKey({ type: 'uuid' })
   orgId!: string;
 
-  /** As entered. An empty list refuses everyone. */
+  /** The networks as entered. An empty list refuses every sender. */
   @Property({ type: 'text[]' })
   allowedNetworks!: string[];
 

@@ -9,7 +9,7 @@ import { InboundSettings } from './inbound-settings.entity.js';
 /** The networks that may send ticket reports. */
 export interface ShownInboundSettings {
   readonly allowedNetworks: readonly string[];
-  /** True if the organization has configured nothing, so the default applies. */
+  /** Whether the organization has configured nothing, so that the default applies. */
   readonly isDefault: boolean;
   readonly updatedAt: Date | null;
 }
@@ -25,7 +25,7 @@ export class InboundSettingsService {
     private readonly clock: Clock,
   ) {}
 
-  /** The settings of an organization; the defaults if it has none or does not exist. */
+  /** The settings of an organization. If it has none or does not exist, the default settings. */
   async get(orgId: string): Promise<ShownInboundSettings> {
     try {
       return await this.database.transaction(orgId, async em => shown(await em.findOne(InboundSettings, { orgId })));
@@ -41,7 +41,7 @@ export class InboundSettingsService {
   }
 
   /**
-   * Replaces the allow-list; null restores the default. A call without a change writes no audit entry.
+   * Replaces the allow-list. Null restores the default. If nothing changes, no audit entry is written.
    * @throws BadRequestError naming every entry that is not a network
    */
   async replace(actor: Actor, networks: readonly string[] | null): Promise<ShownInboundSettings> {
@@ -73,7 +73,7 @@ function shown(found: InboundSettings | null): ShownInboundSettings {
 }
 
 function checked(networks: readonly string[]): string[] {
-  // Checked before anything is parsed, so that a long list is cheap to refuse.
+  // The number of entries is checked before any entry is parsed, so that a long list is refused quickly.
   if (networks.length > NETWORKS_MAX) {
     throw BadRequestError.field('allowed_networks', `must have at most ${NETWORKS_MAX} entries`);
   }

@@ -9,9 +9,9 @@ import { certificateTerms, DEVICES_OPTIONS, type DevicesOptions } from '../devic
 import { wholeSeconds } from '../whole-seconds.js';
 
 const DAY_MS = 24 * 3_600_000;
-/** Ten years. */
+/** Validity of an authority: ten years. */
 const AUTHORITY_DAYS = 3_652;
-/** Tolerated clock skew of relying parties. */
+/** Tolerated clock skew of programs that verify certificates. */
 const TOLERANCE_MS = 3_600_000;
 
 /** An authority with its signing key. */
@@ -33,9 +33,9 @@ export class DeviceAuthorities {
   }
 
   /**
-   * Returns the authority that signs certificates now. Creates one for the first enrollment, if the newest would expire
-   * before the certificates that it signs, and if its key was lost. Runs in a change of devices, so that no concurrent
-   * call creates another one.
+   * Returns the authority that signs certificates now. Creates an authority if there is none, if the newest one would
+   * expire before the certificates that it signs, or if its key was lost. Runs within a change of devices, so that
+   * concurrent calls cannot both create one.
    */
   async signing(step: DeviceStep): Promise<SigningAuthority> {
     const newest = await this.newest(step.em, step.orgId);

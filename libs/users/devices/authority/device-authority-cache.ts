@@ -8,7 +8,7 @@ import { RevocationLists, type RevocationList } from './revocation-lists.js';
 
 const ORG_OF = `select ${SCHEMA}.device_authority_org($1::uuid)::text as org_id`;
 
-/** Authorities and revocation lists, with which relying parties check device certificates. */
+/** Caches the authorities and revocation lists with which other programs verify device certificates. */
 @Injectable()
 export class DeviceAuthorityCache {
   constructor(
@@ -30,7 +30,7 @@ export class DeviceAuthorityCache {
   }
 
   /**
-   * The revocation lists of these authorities, in the same order. Omits an authority whose key was lost before its
+   * The revocation lists of the valid authorities, in the same order. Omits an authority whose key was lost before its
    * first list.
    * @throws AuthorityNotFoundError before the first enrollment
    */
@@ -43,7 +43,10 @@ export class DeviceAuthorityCache {
     return lists;
   }
 
-  /** The public revocation list of an authority of any organization; undefined if there is none. */
+  /**
+   * The revocation list of an authority, which may be of any organization, because lists are public. Undefined if there
+   * is no such list.
+   */
   async revocationListOf(authorityId: string): Promise<RevocationList | undefined> {
     const [row] = await this.database.global<{ org_id: string | null }>(ORG_OF, [authorityId]);
     return row?.org_id ? this.lists.of(row.org_id, authorityId) : undefined;

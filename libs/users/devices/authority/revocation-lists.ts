@@ -10,12 +10,13 @@ import { wholeSeconds } from '../whole-seconds.js';
 import { DeviceAuthorities } from './device-authorities.js';
 
 const HOUR_MS = 3_600_000;
-/** Validity of a list. */
+/** Validity of a revocation list. */
 const LIST_MS = 24 * HOUR_MS;
-/** Age at which a list is signed again even without revocations, so that clients can cache it. */
+/** Age at which a list is signed again even without new revocations, so that clients can cache it. */
 const REFRESH_MS = 12 * HOUR_MS;
 
-// A certificate stays on the lists until it was on one that was signed after its expiry (RFC 5280, section 3.3).
+// A revoked certificate stays on the list until a list that was signed after its expiry has contained it (RFC 5280,
+// section 3.3).
 const REVOKED = `
 select serial, revoked_at, crl_reason from ${SCHEMA}.device_certificates
 where org_id = $1 and authority_id = $2 and revoked_at is not null and not_after > $3 order by serial`;
@@ -26,8 +27,8 @@ export interface RevocationList {
 }
 
 /**
- * The revocation lists, one per authority. One replica signs a new list if the stored one misses a revocation or is
- * half a day old. All other requests get the stored list.
+ * The revocation lists, one per authority. If the stored list lacks a revocation or is half a day old, one replica
+ * signs a new list. Otherwise, requests get the stored list.
  */
 @Injectable()
 export class RevocationLists {
@@ -38,8 +39,8 @@ export class RevocationLists {
   ) {}
 
   /**
-   * The current list of one authority. Undefined if the organization has no such authority, or if its key was lost
-   * before the first list.
+   * The current revocation list of one authority. Undefined if the organization has no such authority, or if its key
+   * was lost before the first list.
    */
   async of(orgId: string, authorityId: string): Promise<RevocationList | undefined> {
     const now = this.clock.now();
@@ -48,14 +49,14 @@ export class RevocationLists {
       if (!found || isFresh(found, now)) return found ? shown(found) : undefined;
       const lockMode = LockMode.PESSIMISTIC_WRITE;
       await em.refresh(found, { lockMode, populate: ['list'] });
-      // Another replica may have signed it while this one waited.
+      // Another replica may have signed a list while this replica waited for the lock.
       return isFresh(found, now) ? shown(found) : this.renew(em, found, now);
     });
   }
 
   private async renew(em: EntityManager, authority: DeviceAuthority, now: Date): Promise<RevocationList | undefined> {
     const signer = await this.authorities.signer(em, authority);
-    // The key was lost: the list cannot change any more, but its entries remain valid.
+    // If the key was lost, the list cannot be signed again, but its entries remain valid.
     if (!signer) return shown(authority);
     authority.listNumber += 1;
     authority.list = makeRevocationList(signer, {

@@ -96,7 +96,8 @@ describe('a certificate request', () => {
       const pem = derOfRequest(text);
       return 'der' in pem ? pem.der : Buffer.alloc(0);
     };
-    // Replaces the key in the request by another of the same length. The signature is still that of the first.
+    // Replaces the key in the request by another key of the same length. The signature is still made with the original
+    // key.
     const keyOf = (name: string) =>
       ssl.run('pkey', '-in', `${name}.key`, '-pubout').replaceAll(/-----[^-]+-----|\s/g, '');
     const [own, foreign] = [Buffer.from(keyOf('good'), 'base64'), Buffer.from(keyOf('other'), 'base64')];

@@ -1,4 +1,4 @@
-// The library below resolves its parts by metadata, which needs this extension of Reflect.
+// `@peculiar/x509` resolves its parts by metadata, which needs this extension of Reflect.
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
@@ -6,7 +6,7 @@ import { isWholeSequence } from './der.js';
 import { keyIdentity, type KeyIdentity } from './key-identity.js';
 import { keyDefect, publicKeyOf } from './key-strength.js';
 
-/** The key that a device wants certified. No other part of its request is used. */
+/** The key for which a device requests a certificate. No other part of the request is used. */
 export type RequestedKey = KeyIdentity;
 
 const NOT_ONE = 'must be a certificate request (PKCS#10), but cannot be read as one';
@@ -30,7 +30,7 @@ export async function readCertificateRequest(der: Buffer): Promise<RequestedKey 
   return keyIdentity(given);
 }
 
-/** Reads all needed parts of a request here, because the library parses lazily and then throws. */
+/** Reads all needed parts of the request at this point, because the library parses lazily and would throw later. */
 function parse(der: Buffer): Pkcs10CertificateRequest | undefined {
   try {
     const request = new Pkcs10CertificateRequest(der);
@@ -58,7 +58,7 @@ async function isSignedByItsKey(request: Pkcs10CertificateRequest): Promise<bool
   try {
     return await request.verify(webcrypto);
   } catch {
-    // The algorithm does not match the key, or the signature is malformed.
+    // Either the algorithm does not match the key, or the signature is malformed.
     return false;
   }
 }

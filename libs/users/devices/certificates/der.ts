@@ -9,7 +9,7 @@ export function sequence(...parts: readonly Uint8Array[]): Buffer {
   return der(0x30, ...parts);
 }
 
-/** INTEGER that is not negative, from hexadecimal digits. */
+/** An INTEGER that is not negative, from hexadecimal digits. */
 export function integer(hex: string): Buffer {
   const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
   return der(0x02, (bytes[0] ?? 0) > 0x7f ? Buffer.concat([Buffer.of(0), bytes]) : bytes);

@@ -66,7 +66,7 @@ export interface DeviceCertificateContent extends Validity {
   readonly revocationListUrl: string | undefined;
 }
 
-/** Issues a device certificate in DER, for client authentication, with the device's id as its name. */
+/** Issues a device certificate in DER, for client authentication. Its subject is the id of the device. */
 export async function issueCertificate(signer: Signer, content: DeviceCertificateContent): Promise<Buffer> {
   const { deviceId, spki, revocationListUrl, ...terms } = content;
   const authority = new X509Certificate(signer.certificate);

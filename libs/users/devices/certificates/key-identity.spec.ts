@@ -4,7 +4,7 @@ import { keyIdentity } from './key-identity.js';
 
 const CURVES = { 'P-256': 'prime256v1', 'P-384': 'secp384r1', 'P-521': 'secp521r1' } as const;
 
-/** The same point in another encoding (SEC 1, section 2.3.3). */
+/** The same point of the curve in another encoding (SEC 1, section 2.3.3). */
 function rewritten(key: KeyObject, curve: string, form: 'compressed' | 'hybrid'): KeyObject {
   const spki = key.export({ type: 'spki', format: 'der' });
   const algorithmAt = spki.indexOf(0x30, 1);

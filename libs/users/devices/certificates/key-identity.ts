@@ -7,14 +7,14 @@ export interface KeyIdentity {
    * section 2.2).
    */
   readonly spki: Buffer;
-  /** SHA-256 over the data that all public keys of one private key share. */
+  /** SHA-256 of the data that is the same in all public keys of one private key. */
   readonly fingerprint: Buffer;
 }
 
 /**
- * Fingerprint of a public key, independent of its encoding. For EC keys it covers the curve and the x coordinate,
- * because a key has three encodings and its owner also has the key of the mirrored point. For RSA keys it covers only
- * the modulus, because its factors give a private key for every exponent.
+ * Fingerprint of a public key, independent of its encoding. For an EC key, it covers the curve and the x coordinate:
+ * the owner of a key also knows the private key of the point with the same x coordinate. For an RSA key, it covers only
+ * the modulus: the owner knows its factors, which yield a private key for every exponent.
  */
 export function keyIdentity(key: KeyObject): KeyIdentity {
   const jwk = key.export({ format: 'jwk' });

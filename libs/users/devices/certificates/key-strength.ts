@@ -3,11 +3,17 @@ import { modulusDefect } from './rsa-modulus.js';
 
 const RSA_MIN_BITS = 2_048;
 const RSA_MAX_BITS = 8_192;
-/** FIPS 186-5, section A.1.1: above 2^16. With small exponents, padding faults are fatal. */
+/**
+ * Minimum exponent of an RSA key: above 2^16 (FIPS 186-5, section A.1.1). With a small exponent, a faulty padding
+ * allows attacks.
+ */
 const RSA_MIN_EXPONENT = 65_537n;
-/** NIST P-256, P-384 and P-521, as OpenSSL calls them. */
+/** The curves NIST P-256, P-384 and P-521, by their names in OpenSSL. */
 const CURVES = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
-/** SubjectPublicKeyInfo of a key on P-521 that names its curve. */
+/**
+ * Length of the SubjectPublicKeyInfo of a P-521 key that names its curve. A longer one states the parameters of the
+ * curve.
+ */
 const NAMED_CURVE_MAX_LENGTH = 158;
 const ACCEPTED = 'RSA of 2,048 to 8,192 bits, EC on P-256, P-384 or P-521, and Ed25519 are accepted';
 
@@ -20,7 +26,7 @@ export function publicKeyOf(spki: Buffer): KeyObject | undefined {
   }
 }
 
-/** Returns why a public key is not acceptable for a device, or undefined. */
+/** Returns why a device may not use a public key, or undefined if it may. */
 export async function keyDefect(key: KeyObject): Promise<string | undefined> {
   const { asymmetricKeyType: kind = 'unknown' } = key;
   if (kind === 'rsa') return rsaDefect(key);
@@ -46,7 +52,7 @@ async function rsaDefect(key: KeyObject): Promise<string | undefined> {
 function curveDefect(key: KeyObject): string | undefined {
   const { namedCurve = 'an unnamed curve' } = key.asymmetricKeyDetails ?? {};
   if (!CURVES.has(namedCurve)) return `has an EC key on ${namedCurve}; ${ACCEPTED}`;
-  // RFC 5480, section 2.1.1, forbids it, and many verifiers cannot read it.
+  // RFC 5480, section 2.1.1, forbids explicit curve parameters, and many verifiers cannot read them.
   return key.export({ type: 'spki', format: 'der' }).length > NAMED_CURVE_MAX_LENGTH
     ? 'has an EC key whose curve is written out in numbers; make one that names its curve'
     : undefined;

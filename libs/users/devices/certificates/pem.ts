@@ -1,4 +1,4 @@
-/** Maximum length of a certificate request in characters. One with an RSA key of 4,096 bits has about 1,700. */
+/** Maximum length of a certificate request in characters. A request with an RSA key of 4,096 bits has about 1,700. */
 export const REQUEST_MAX_LENGTH = 16 * 1024;
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]{1,64})-----([^-]*)-----END ([A-Z0-9 ]{1,64})-----/g;

@@ -67,7 +67,7 @@ describe('a revocation list, as openssl reads it', () => {
       code: codes[at % codes.length] ?? 'unspecified',
     }));
     const content = { number: 1, thisUpdate: NOW, nextUpdate: TOMORROW };
-    // The best of three runs, to exclude other load on the machine.
+    // Measures the best of three runs, which reduces the influence of other load on the machine.
     const timeFor = (count: number): number => {
       const times = [1, 2, 3].map(() => {
         const before = performance.now();
@@ -77,7 +77,7 @@ describe('a revocation list, as openssl reads it', () => {
       return Math.min(...times);
     };
     timeFor(2_000);
-    // Ten times as long if the time is linear, a hundred times if it is quadratic.
+    // If the time is linear, ten times as many entries take ten times as long; if it is quadratic, a hundred times.
     expect(timeFor(20_000) / timeFor(2_000)).toBeLessThan(40);
     expect(textOf(revoked).match(/Serial Number: /g)).toHaveLength(20_000);
   });

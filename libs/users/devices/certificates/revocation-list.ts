@@ -19,7 +19,7 @@ export type RevocationCode = keyof typeof REVOCATION_CODES;
 
 /** A revoked certificate. */
 export interface RevokedCertificate {
-  /** Lower-case hexadecimal. */
+  /** Serial number in lower-case hexadecimal. */
   readonly serialNumber: string;
   readonly revokedAt: Date;
   readonly code: RevocationCode;
@@ -48,8 +48,8 @@ const BITS = 0x03;
 const EXTENSIONS = 0xa0;
 
 /**
- * Signs a revocation list in DER (RFC 5280, section 5). Encoded here because `@peculiar/x509` compares every pair of
- * entries, which takes seconds for the thousands of a large organization.
+ * Signs a revocation list in DER (RFC 5280, section 5). This file encodes the list itself. `@peculiar/x509` would
+ * compare every pair of entries, which takes seconds for the thousands of entries of a large organization.
  */
 export function makeRevocationList(signer: Signer, content: RevocationListContent): Buffer {
   const authority = new X509Certificate(signer.certificate);
@@ -61,7 +61,7 @@ export function makeRevocationList(signer: Signer, content: RevocationListConten
     Buffer.from(authority.subjectName.toArrayBuffer()),
     time(content.thisUpdate),
     time(content.nextUpdate),
-    // Without entries the list is omitted, because an empty one is not allowed.
+    // If there are no entries, the list of entries is omitted, because RFC 5280 does not allow an empty one.
     ...(content.revoked.length > 0 ? [sequence(...content.revoked.map(entryOf))] : []),
     der(
       EXTENSIONS,

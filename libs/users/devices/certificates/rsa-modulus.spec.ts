@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { modulusDefect } from './rsa-modulus.js';
 
 const number = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
-/** Primes from RFC 3526: with 2,048 and 1,536 bits. */
+/** The primes with 2,048 and 1,536 bits from RFC 3526. */
 const PRIME = number(getDiffieHellman('modp14').getPrime());
 const SMALLER = number(getDiffieHellman('modp5').getPrime());
 

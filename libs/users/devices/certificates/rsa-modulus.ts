@@ -1,6 +1,8 @@
-/** The smallest allowed factor of a modulus (NIST SP 800-89, section 5.3.3). */
+/** The modulus must not have a factor below this number (NIST SP 800-89, section 5.3.3). */
 const SMALLEST_FACTOR = 752n;
-/** Consecutive squarings before a yield, so that a modulus of 8,192 bits does not block the event loop. */
+/**
+ * Number of consecutive squarings before a yield to the event loop. Otherwise, a modulus of 8,192 bits would block it.
+ */
 const STEPS_PER_TURN = 128;
 
 const SMALL_PRIMES = primesBelow(SMALLEST_FACTOR);
@@ -17,9 +19,9 @@ export async function modulusDefect(modulus: bigint): Promise<string | undefined
 }
 
 /**
- * For a power n of a prime p, p divides 2^(n-1) - 1 (Fermat: p - 1 divides n - 1). For a product of two random primes,
- * this has a negligible probability. The primality test of `node:crypto` would be exact, but takes half a minute for
- * 8,192 bits, and strangers can trigger it.
+ * If n is a power of a prime p, p divides 2^(n-1) - 1 (Fermat: p - 1 divides n - 1). If n is a product of two random
+ * primes, the probability that one of them divides it is negligible. The primality test of `node:crypto` would be
+ * exact, but takes half a minute for 8,192 bits, and unauthenticated callers can trigger it.
  */
 async function isPrimePower(n: bigint): Promise<boolean> {
   const exponent = (n - 1n).toString(2);

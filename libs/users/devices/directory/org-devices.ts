@@ -22,7 +22,7 @@ interface KnownDevice {
 export class OrgDevices implements RowsInMemory<DeviceRow> {
   private readonly byId = new Map<string, KnownDevice>();
 
-  /** The status of a user's device at a time in milliseconds. Ids are compared without case. */
+  /** The status of a user's device at a time, given in milliseconds. Ids are compared without case. */
   statusOf(deviceId: string, userId: string | undefined, now: number): DeviceStatus {
     const device = this.byId.get(deviceId) ?? this.byId.get(deviceId.toLowerCase());
     if (!device || userId?.toLowerCase() !== device.userId) return 'unknown';

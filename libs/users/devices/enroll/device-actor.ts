@@ -1,6 +1,6 @@
 import type { Actor, Visitor } from '#access';
 
-/** The actor in the audit log for a device that acts for itself. It has no scopes. */
+/** The actor in the audit log when a device acts for itself. The actor has no scopes. */
 export function deviceActor(
   visitor: Visitor,
   device: { orgId: string; id: string; name: string; userId: string },

@@ -26,7 +26,7 @@ export interface DeviceWithCertificate {
   readonly authority: DeviceAuthority;
 }
 
-/** Issues certificates for keys of devices. */
+/** Issues certificates for the keys of devices. */
 @Injectable()
 export class DeviceCertifier {
   private readonly options: ReturnType<typeof certificateTerms>;
@@ -39,7 +39,7 @@ export class DeviceCertifier {
   }
 
   /**
-   * Issues a certificate for a key; the caller stores it.
+   * Issues a certificate for a key. The caller must store the certificate.
    * @throws BadRequestError if the device may not have this key
    */
   async issue(

@@ -15,7 +15,7 @@ import { hashOfEnrollmentToken } from './enrollment-token.js';
 
 const ENROLLMENT_OF = `select org_id, id from ${SCHEMA}.device_enrollment_of($1)`;
 
-/** Enrolls devices that present a token. */
+/** Enrolls a device that presents an enrollment token. */
 @Injectable()
 export class DeviceEnroller {
   constructor(
@@ -28,13 +28,14 @@ export class DeviceEnroller {
 
   /**
    * Creates a device for the caller that holds the token and the key of the certificate request. Only a successful
-   * enrollment consumes the token, and only one device can use it.
+   * enrollment uses up the token, and only one device can use it.
    * @throws EnrollmentTokenError unless the token is valid
    * @throws BadRequestError describing the fault of the request; the token remains valid
    * @throws DeviceStateError if the user is not active
    */
   async enroll(visitor: Visitor, token: string, csr: string): Promise<DeviceWithCertificate> {
-    // Checked before the request, so that unauthenticated callers cannot trigger signature checks.
+    // The token is checked before the certificate request. Otherwise, unauthenticated callers could trigger expensive
+    // signature checks.
     const { orgId, id, userId, name } = await this.usable(token);
     const key = await requestedKey(requestBytes(csr));
     await this.users.assertActive(orgId, userId);

@@ -24,8 +24,8 @@ interface Standing extends DeviceWithCertificate {
 }
 
 /**
- * Issues a certificate for a new key of a device. The device signs the certificate request with its current key. The
- * signature names the new key, and the request proves that the device holds it.
+ * Issues a certificate for a new key of a device. The device signs its certificate request with its current key, which
+ * proves that the request is from the device. The request itself proves that the device holds the new key.
  */
 @Injectable()
 export class DeviceRenewal {
@@ -38,8 +38,9 @@ export class DeviceRenewal {
   ) {}
 
   /**
-   * Renews a certificate. The previous one remains valid until it expires, so that the device can switch at any time. A
-   * device that missed the answer may repeat the request, signed with its previous key, and gets the same certificate.
+   * Renews a certificate. The previous certificate remains valid until it expires, so that the device can switch at any
+   * time. A device that has not received the answer may repeat the request, signed with its previous key. It then gets
+   * the same certificate.
    * @throws DeviceProofError unless the proof is valid and the device is neither revoked nor expired
    * @throws BadRequestError describing the fault of the request
    * @throws DeviceStateError if the user is missing or not active, or the device changed concurrently

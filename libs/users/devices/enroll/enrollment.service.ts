@@ -20,7 +20,7 @@ export interface EnrollmentDraft {
   userId: string;
   /** Name of the future device. */
   name: string;
-  /** Default: in 24 hours. */
+  /** Time at which the token expires. Default: in 24 hours. */
   expiresAt?: Date | undefined;
 }
 
@@ -41,7 +41,7 @@ export class EnrollmentService {
 
   /**
    * Creates a token to enroll one device for the user. The first enrollment of an organization also creates its
-   * authority, so that relying parties can fetch it before a device has a certificate.
+   * authority, so that programs that verify certificates can fetch the authority before a device has one.
    * @throws BadRequestError if there is no such user, or if the expiry is too early or too late
    * @throws DeviceStateError if the user is not active
    */
@@ -53,7 +53,8 @@ export class EnrollmentService {
     const token = newEnrollmentToken();
     return this.ledger.change(actor, async step => {
       const { em, now } = step;
-      // A departure that commits first is visible here; one that commits later cancels this enrollment.
+      // If the user leaves in a transaction that commits before this check, the check fails. If that transaction
+      // commits later, it cancels this enrollment.
       await this.users.assertStillActive(em, orgId, userId);
       const enrollment = new DeviceEnrollment();
       Object.assign(enrollment, { orgId, id: newId(now), userId: userId.toLowerCase(), name, createdAt: now });

@@ -22,7 +22,7 @@ export const RENEWAL_EXAMPLE = [
   '',
 ].join('\n');
 
-/** Shortened PEM. */
+/** A certificate request in PEM, shortened. */
 export const CERTIFICATE_EXAMPLE = '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----\n';
 
 /** Shortened PEM. */

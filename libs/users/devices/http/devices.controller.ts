@@ -57,7 +57,7 @@ export class DevicesController {
     return this.lists.list(actor.orgId, wanted, device => presentDevice(device, now));
   }
 
-  // Declared before the route of one device, which would match the word as an id.
+  // This route is declared before the route of a single device, which would otherwise match `crl` as an id.
   @Get('crl')
   @Header('Cache-Control', 'no-cache')
   @Header('Vary', 'Accept')
@@ -119,7 +119,7 @@ export class DevicesController {
   async get(@CurrentActor() actor: Actor, @ResourceId() id: string): Promise<DeviceResponseDto> {
     const own = onlyOf(actor);
     const device = await this.devices.get(actor.orgId, id);
-    // Other devices get 404 instead of 403, so that the answer does not reveal whether they exist.
+    // A device of another user gets 404 instead of 403, so that the answer does not reveal whether the device exists.
     if (own !== undefined && device.userId !== own) throw new DeviceNotFoundError();
     return presentDevice(device, this.clock.now());
   }
@@ -148,7 +148,7 @@ export class DevicesController {
   }
 }
 
-/** Undefined if the credential may read every device; otherwise the user to whose devices it is restricted. */
+/** The user whose devices the credential may read. Undefined if it may read every device. */
 function onlyOf({ scopes, userId }: Actor): string | undefined {
   if (scopes.has('devices:read')) return undefined;
   if (userId === undefined) {

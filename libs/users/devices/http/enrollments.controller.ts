@@ -13,7 +13,7 @@ export class EnrollmentsController {
   constructor(private readonly enrollments: EnrollmentService) {}
 
   @Post()
-  // The response contains a token.
+  // Not cached, because the response contains an enrollment token.
   @Header('Cache-Control', 'no-store')
   @Requires('devices:write')
   @Refuses(400, [409, SUSPENDED], 413, 415)

@@ -3,12 +3,15 @@ import type { RevocationList } from '../authority/revocation-lists.js';
 import { pemOf } from '../certificates/index.js';
 import type { DeviceAuthority } from '../device-authority.entity.js';
 
-/** Media types for relying parties (RFC 2585, RFC 8555). No type is registered for revocation lists in PEM. */
+/**
+ * Media types of the files that verifiers of certificates download (RFC 2585, RFC 8555). No type is registered for
+ * revocation lists in PEM.
+ */
 export const LIST_DER = 'application/pkix-crl';
 export const LIST_PEM = 'application/x-pem-file';
 export const CERTIFICATES_PEM = 'application/pem-certificate-chain';
 
-/** Whether an `Accept` header names the DER format of revocation lists. */
+/** Whether an `Accept` header requests revocation lists in DER. */
 export function acceptsDer(accept: string | undefined): boolean {
   const ranges = (accept ?? '').toLowerCase().split(',');
   return ranges.some(range => range.split(';')[0]?.trim() === LIST_DER && !/;\s*q=0(\.0*)?\s*$/.test(range));

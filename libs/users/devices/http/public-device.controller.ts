@@ -21,7 +21,7 @@ import { LIST_DER, listFile } from './pki-files.js';
 
 const SUSPENDED = 'The user is suspended; only devices of active users are enrolled and renewed.';
 
-/** Routes without an access token, for devices and relying parties. */
+/** Routes without an access token, for devices and for programs that verify their certificates. */
 @GovernanceController('v1/devices', 'Devices')
 export class PublicDeviceController {
   constructor(

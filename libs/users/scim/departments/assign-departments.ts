@@ -2,10 +2,10 @@ import type { JsonObject, SqlTransaction } from '#core';
 import { SCHEMA, textArray, plainArray } from '#database';
 import { departmentOf } from './department-rule.js';
 
-/** A changed department. */
+/** A user whose department has changed. */
 export type DepartmentMove = { user_id: string; from: string | null; to: string | null } & JsonObject;
 
-/** A group may contain a whole large organization, so each statement handles a bounded number of users. */
+/** Maximum number of users per statement. A group may contain a whole large organization. */
 const USERS_PER_STATEMENT = 5_000;
 
 interface SourceRow {
@@ -36,8 +36,8 @@ update ${SCHEMA}.users u set department = said.department, updated_at = $5, chan
 from said where u.org_id = $1 and u.id = said.id`;
 
 /**
- * Sets the departments of users after a change of their groups. Writes the version to each of them, because their
- * representation changed. Returns the users whose department changed.
+ * Sets the departments of users after a change of their groups. Writes the version to each of these users, because
+ * their SCIM representation has changed. Returns the users whose department changed.
  */
 export async function assignDepartments(
   tx: SqlTransaction,

@@ -3,7 +3,7 @@ import { departmentOf } from './department-rule.js';
 
 describe('the department', () => {
   it.each([
-    // attribute, group, assigned before, department now → department, assigned
+    // Columns: attribute, group, assigned before, department now; expected department, expected assigned.
     ['is the attribute if it exists, whatever the group', 'A', 'G', null, null, 'A', 'A'],
     ['is the group if there is no attribute', null, 'G', null, 'by hand', 'G', 'G'],
     ['is removed with the last of its sources', null, null, 'G', 'G', null, null],

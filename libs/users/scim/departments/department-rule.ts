@@ -1,19 +1,19 @@
 /** Sources of a user's department. */
 export interface DepartmentSources {
-  /** The enterprise attribute, as the identity provider sent it. */
+  /** The department attribute of the enterprise extension, as the identity provider sent it. */
   readonly attribute: string | null;
-  /** The first name, by code point, among the user's groups. */
+  /** The name of the user's first group in the order of code points. */
   readonly group: string | null;
-  /** The last value that this rule set; null if it set none. */
+  /** The department that this rule set last; null if it set none. */
   readonly assigned: string | null;
   /** The user's current department. */
   readonly current: string | null;
 }
 
 /**
- * The department after a change at the identity provider, and the value to store as set by this rule. The attribute
- * takes precedence over groups. If neither exists any more, a department that came from them is removed, and one that
- * was set manually stays.
+ * Returns the department after a change at the identity provider, and the value to store in `assigned`. The attribute
+ * takes precedence over groups. If the user has neither any more, a department that came from them is removed, and a
+ * department that was set manually stays.
  */
 export function departmentOf({ attribute, group, assigned, current }: DepartmentSources): {
   department: string | null;

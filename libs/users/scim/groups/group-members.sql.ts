@@ -23,7 +23,7 @@ where org_id = $1 and group_id = $2 and user_id <> all($3::uuid[]) returning use
 
 type MemberRow = { user_id: string };
 
-/** The members of one group, in set operations, because a group may contain a whole organization. */
+/** The members of one group. All statements work on sets, because a group may contain a whole organization. */
 export class GroupMembers {
   constructor(
     private readonly tx: SqlTransaction,
@@ -36,23 +36,23 @@ export class GroupMembers {
     return this.ids(MEMBERS);
   }
 
-  /** The first id that belongs to no user visible to the identity provider. */
+  /** The first of these ids that does not belong to a user whom the identity provider can see. */
   async firstUnknown(userIds: readonly string[]): Promise<string | undefined> {
     const [row] = await this.tx.query<{ id: string }>(UNKNOWN, [this.orgId, userIds]);
     return row?.id;
   }
 
-  /** Returns the added members. */
+  /** Adds members. Returns the ids of the users that were not members before. */
   add(userIds: readonly string[]): Promise<string[]> {
     return this.ids(ADD, userIds);
   }
 
-  /** Returns the removed members. */
+  /** Removes members. Returns the ids of the users that were members before. */
   remove(userIds: readonly string[]): Promise<string[]> {
     return this.ids(REMOVE, userIds);
   }
 
-  /** Removes all other members; returns them. */
+  /** Removes all members except these. Returns the removed members. */
   removeOthers(userIds: readonly string[]): Promise<string[]> {
     return this.ids(REMOVE_OTHERS, userIds);
   }

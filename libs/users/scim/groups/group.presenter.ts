@@ -8,7 +8,7 @@ export interface MemberOfGroup {
   name: string;
 }
 
-/** A group with everything that its representation shows. Members are missing if they were not requested. */
+/** A group with the data that its representation shows. `members` is missing if the members were not requested. */
 export interface FoundGroup {
   group: ScimGroup;
   members?: readonly MemberOfGroup[];

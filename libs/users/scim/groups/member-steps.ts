@@ -24,7 +24,7 @@ export function memberStepOf({ op, target, value, path }: PatchStep): MemberStep
   return { kind: op === 'replace' ? 'set' : op, userIds };
 }
 
-/** The ids of users in a list of members. @throws ScimError invalidValue */
+/** The ids of the users in a list of members. @throws ScimError invalidValue */
 export function memberIds(value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const members: unknown[] = Array.isArray(value) ? value : [value];
@@ -37,12 +37,12 @@ function idOf(member: unknown, place: string): string {
   if (typeof type === 'string' && type.toLowerCase() === 'group') {
     throw new ScimError('invalidValue', `${place}: groups within groups are not kept; send their users.`);
   }
-  // Any other value cannot be the id of a user.
+  // An id of a user is always a UUID.
   if (!isUuid(id)) throw new ScimError('invalidValue', `${place}.value must be the id of a user.`);
   return id.toLowerCase();
 }
 
-/** `value eq "…"`, joined by `or`: the form that clients send. */
+/** The ids in a filter of the form `value eq "…"`, joined by `or`. Clients send filters of this form. */
 function chosenIds(filter: Filter, path: string): string[] {
   if (filter.kind === 'or') return filter.parts.flatMap(part => chosenIds(part, path));
   if (filter.kind === 'compare' && filter.how === 'eq' && filter.ref.attribute.name === 'value') {

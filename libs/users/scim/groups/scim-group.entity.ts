@@ -11,14 +11,14 @@ export class ScimGroup extends OrgRecord {
   @Property({ type: 'text' })
   displayName!: string;
 
-  /** In lower case; unique within the organization. */
+  /** The name in lower case; unique within the organization. */
   @Property({ type: 'text' })
   displayNameKey!: string;
 
   @Property({ type: 'text', nullable: true })
   externalId!: string | null;
 
-  /** Version of the topic `users` at the last change. */
+  /** Version of the topic `users` at the last change of the group. */
   @Property({ type: new BigIntType('number') })
   version!: number;
 
@@ -28,14 +28,14 @@ export class ScimGroup extends OrgRecord {
   @Property({ type: 'timestamptz' })
   updatedAt!: Date;
 
-  /** Stores the sent data. */
+  /** Stores the names that the client sent. */
   describe(displayName: string, externalId: string | null): void {
     this.displayName = displayName;
     this.displayNameKey = foldText(displayName);
     this.externalId = externalId;
   }
 
-  /** The audit log's representation. */
+  /** The audit log's representation of the group. */
   audited(): JsonObject {
     return { display_name: this.displayName, external_id: this.externalId };
   }

@@ -18,24 +18,24 @@ import { ScimGroup } from './scim-group.entity.js';
 /** Maximum number of departments in one audit entry. */
 const MOVES_PER_ENTRY = 1_000;
 
-/** A group during a change. */
+/** A group while it is being changed. */
 interface Touched {
   group: ScimGroup;
   members: GroupMembers;
-  /** Added and removed members. */
+  /** Members that the change has added and removed. */
   added: Set<string>;
   removed: Set<string>;
 }
 
 /**
- * Changes groups on behalf of identity providers. Each request is one transaction that also sets the departments of the
- * members. Requests of an organization run one after another.
+ * Changes groups on behalf of identity providers. Each request is one transaction, which also sets the departments of
+ * the members. Requests of one organization run one after another.
  */
 @Injectable()
 export class ScimGroupService {
   constructor(private readonly users: UserService) {}
 
-  /** @throws ScimError uniqueness, invalidValue */
+  /** Creates a group. @throws ScimError uniqueness, invalidValue */
   create(actor: Actor, requested: RequestedGroup): Promise<ScimGroup> {
     return this.users.changeMany(actor, async shared => {
       const { em, now, version } = shared;
@@ -51,7 +51,11 @@ export class ScimGroupService {
     });
   }
 
-  /** @param ifMatch the versions that the caller accepts. @throws ScimGroupNotFoundError, VersionChangedError, ScimError */
+  /**
+   * Replaces the names and members of a group.
+   * @param ifMatch the versions that the caller accepts.
+   * @throws ScimGroupNotFoundError, VersionChangedError, ScimError
+   */
   replace(actor: Actor, id: string, requested: RequestedGroup, ifMatch?: string): Promise<ScimGroup> {
     return this.change(actor, id, ifMatch, async (shared, touched) => {
       await rename(shared, touched.group, requested);
@@ -75,7 +79,7 @@ export class ScimGroupService {
   }
 
   /**
-   * Deletes the group. Members whose department came from the group lose it.
+   * Deletes the group. A member whose department came from the group loses the department.
    * @throws as {@link replace}
    */
   async remove(actor: Actor, id: string, ifMatch?: string): Promise<void> {
@@ -104,7 +108,7 @@ export class ScimGroupService {
       group.version = shared.version;
       group.updatedAt = shared.now;
       await shared.em.flush();
-      // The representation of every member has changed as well.
+      // The name of the group is part of each member's representation, which has therefore changed, too.
       const stayed = isRenamed ? await members.all() : [];
       await settle(shared, touched, 'scim_group.updated', before, stayed);
       return group;
@@ -124,7 +128,10 @@ function touch({ em }: Pick<SharedChange, 'em' | 'now' | 'version'>, group: Scim
   return { group, members, added: new Set(), removed: new Set() };
 }
 
-/** No other transaction can take the name before this one ends. */
+/**
+ * Changes the names of a group. Requests run one after another, so no other transaction can take the name before this
+ * one ends.
+ */
 async function rename(
   { em }: SharedChange,
   group: ScimGroup,
@@ -159,7 +166,7 @@ function note({ added, removed }: Touched, came: readonly string[], went: readon
   for (const id of came) if (!removed.delete(id)) added.add(id);
 }
 
-/** Applies the consequences of the change: departments and the audit log. */
+/** Applies the consequences of the change: sets departments and writes the audit log. */
 async function settle(
   shared: SharedChange,
   { group, added, removed }: Touched,

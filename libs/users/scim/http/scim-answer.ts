@@ -4,7 +4,10 @@ import { project, type Projection } from '../protocol/projection.js';
 import { LIST_URN } from '../protocol/urns.js';
 import { isSameVersion } from '../protocol/version.js';
 
-/** The body that shows a resource. Sets its version as `ETag` and, if it is new, its URL as `Location`. */
+/**
+ * Returns the body that shows a resource. Sets the header `ETag` to its version and, if the resource is new, the header
+ * `Location` to its URL.
+ */
 export function resourceAnswer(
   response: HttpResponse,
   resource: JsonObject,
@@ -17,7 +20,10 @@ export function resourceAnswer(
   return project(projection, resource);
 }
 
-/** Whether the caller already has this version (`If-None-Match`). The answer is then 304 without a body. */
+/**
+ * Whether the caller already has this version of the resource (`If-None-Match`). If so, the answer is 304 without a
+ * body.
+ */
 export function isKnown(response: HttpResponse, resource: JsonObject, ifNoneMatch: string | undefined): boolean {
   const { version } = metaOf(resource);
   if (ifNoneMatch === undefined || !isSameVersion(ifNoneMatch, version)) return false;
@@ -44,6 +50,6 @@ export function listAnswer(resources: readonly JsonObject[], totalResults: numbe
 }
 
 function metaOf(resource: JsonObject): { version: string; location: string } {
-  // The presenters of this library set both fields.
+  // The presenters of this library always set both fields.
   return resource['meta'] as { version: string; location: string };
 }

@@ -55,7 +55,7 @@ export class ScimDiscoveryController {
   }
 }
 
-/** RFC 7644, section 4: a search of these endpoints is answered with 403. */
+/** A search of these endpoints is answered with 403, as RFC 7644, section 4, requires. */
 function listOf(resources: JsonObject[], query: Record<string, unknown>): JsonObject {
   if (query['filter'] !== undefined) throw new ForbiddenError('This list cannot be filtered; read it whole.');
   return listAnswer(resources, resources.length);

@@ -29,21 +29,24 @@ import { ScimListDto, ScimPatchDto, ScimSearchDto } from './scim.dto.js';
 
 /** Texts of the API reference for one type of resource. */
 export interface ScimWords {
-  /** Part of the operation ids, such as `User`. */
+  /** Part of the operation ids, such as `User` in `getScimUser`. */
   readonly name: string;
   readonly body: Type<unknown>;
   readonly resource: Type<unknown>;
   /** Summaries of PUT and PATCH in the API reference. */
   readonly replace: string;
   readonly patch: string;
-  /** Descriptions of the answers. `unshown` describes a PATCH answer without a body, if there is one. */
+  /**
+   * Descriptions of the answers in the API reference. `unshown` describes a PATCH answer without a body, if the type
+   * has one.
+   */
   readonly created: string;
   readonly patched: string;
   readonly unshown?: string;
   readonly removed: string;
 }
 
-/** The result of a change that is answered without the resource. */
+/** The result of a change whose answer does not contain the resource. */
 export class Unshown {
   /** @param version the resource's entity tag */
   constructor(readonly version: string) {}
@@ -63,7 +66,7 @@ export interface ScimResources<Found> {
     ifMatch?: string,
   ): Promise<Found | Unshown>;
   remove(actor: Actor, id: string, ifMatch?: string): Promise<void>;
-  /** The SCIM representation; `base` is the URL of the SCIM service. */
+  /** Returns the SCIM representation. `base` is the URL of the SCIM service. */
   present(found: Found, base: string): JsonObject;
 }
 

@@ -17,7 +17,7 @@ interface ScimErrorBody {
   detail: string;
 }
 
-/** Converts all errors to SCIM's format, also those of credentials, bodies and the database. */
+/** Converts all errors to SCIM's format, including errors of authentication, of the body parser and of the database. */
 @Catch()
 export class ScimErrorFilter extends ErrorFilter {
   protected override answerTo(thrown: unknown, requestId: string): ErrorAnswer {
@@ -28,7 +28,7 @@ export class ScimErrorFilter extends ErrorFilter {
     if (thrown instanceof VersionChangedError) return answer(412, thrown.message);
     if (thrown instanceof NotImplementedError) return answer(501, thrown.message);
     const { status, body } = super.answerTo(thrown, requestId);
-    // A body that is not JSON fails before the SCIM code.
+    // For a body that is not JSON, the body parser throws before the SCIM code runs.
     const scimType = status === 409 ? 'uniqueness' : thrown instanceof BadRequestError ? 'invalidSyntax' : undefined;
     return answer(status, 'message' in body ? String(body.message) : 'The request was refused.', scimType);
   }

@@ -6,14 +6,14 @@ import { NotImplementedError } from '../protocol/scim-error.js';
 import { ScimController, ScimRoute } from './scim.decorators.js';
 import { SCIM_TYPE } from './scim-error.filter.js';
 
-/** Maximum number of path segments, far above that of any SCIM URL. */
+/** Maximum number of path segments, far more than any SCIM URL has. */
 const SEGMENTS_MAX = 16;
-// Express and Fastify have different wildcards, but the same parameters.
+// Route parameters instead of a wildcard, because Express and Fastify have the same syntax only for parameters.
 const ANYTHING = Array.from({ length: SEGMENTS_MAX + 1 }, (_, length) =>
   Array.from({ length }, (_each, at) => `:part${at}`).join('/'),
 );
 
-/** Matches all other paths under `/scim/v2`, so that their errors have SCIM's format too. */
+/** Matches all remaining paths under `/scim/v2`, so that their errors have SCIM's format too. */
 @ScimController()
 @ApiExcludeController()
 export class ScimOthersController {

@@ -64,13 +64,14 @@ const REFUSALS: Record<number, Refusal> = {
 
 const EVERYWHERE = [401, 403, 429, 503] as const;
 
-/** A SCIM route: scope, media type, and its additional error responses. */
+/** A SCIM route: declares its scope, its media type, and its additional error responses. */
 export function ScimRoute(...refusals: (400 | 404 | 409 | 412)[]): MethodDecorator {
   return applyDecorators(
     Header('Content-Type', SCIM_TYPE),
     Requires('scim:write'),
     ApiExtraModels(ScimErrorDto),
-    // Applied after `Requires`, which describes the same errors as JSON.
+    // Must be applied after `Requires`, which describes the same errors as JSON. The later description replaces the
+    // earlier one.
     ...[...EVERYWHERE, ...refusals].map(refusal),
   );
 }
@@ -85,7 +86,7 @@ function refusal(status: number): MethodDecorator {
   });
 }
 
-/** A SCIM body, with the SCIM or the plain JSON content type. */
+/** A SCIM body, with SCIM's content type or that of plain JSON. */
 export function ScimBody(type: Type<unknown>): MethodDecorator {
   return applyDecorators(
     ReadsBody({ jsonTypes: [SCIM_TYPE] }),
@@ -123,17 +124,17 @@ function queries(...names: (keyof typeof QUERIES)[]): MethodDecorator {
   );
 }
 
-/** Parameters that select the attributes of a response. */
+/** Query parameters that select the attributes of a response. */
 export function ScimProjection(): MethodDecorator {
   return queries('attributes', 'excludedAttributes');
 }
 
-/** Parameters of lists. */
+/** Query parameters of lists. */
 export function ScimQuery(): MethodDecorator {
   return applyDecorators(queries('filter', 'startIndex', 'count'), ScimProjection());
 }
 
-/** The id in the path, and the headers for versions. */
+/** The id in the path, and the request headers for versions. */
 export function ScimId({ ifMatch = false, ifNoneMatch = false } = {}): MethodDecorator {
   const versions = [
     ...(ifMatch ? [['if-match', 'Applies the change only to this version; otherwise 412.'] as const] : []),

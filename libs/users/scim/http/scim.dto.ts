@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { dtoOf, f } from '#access';
 import { ENTERPRISE_URN, ERROR_URN, GROUP_URN, LIST_URN, PATCH_URN, SEARCH_URN, USER_URN } from '../protocol/urns.js';
 
-// Bodies for the API reference only. The SCIM code parses bodies by the protocol's schemas.
+// These bodies are only for the API reference. The SCIM code parses bodies according to the schemas of the protocol.
 
 const ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 const GROUP_ID = '0199c2a8-5f10-7c3e-9a41-3f5d8e2b7c60';
@@ -72,7 +72,7 @@ export class ScimPatchDto extends dtoOf({
   ),
 }) {}
 
-/** A search by POST, for filters that are too long or too private for a URL. */
+/** A search by POST. It is for filters that are too long for a URL, or that must not appear in one. */
 @ApiSchema({ name: 'GovernanceScimSearchDto' })
 export class ScimSearchDto extends dtoOf({
   schemas: f.texts([SEARCH_URN]),

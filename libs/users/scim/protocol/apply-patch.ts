@@ -7,9 +7,9 @@ import type { PatchStep } from './patch-request.js';
 import type { AttributeRef } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 
-/** Returns the patched resource; the argument is not changed. @throws ScimError invalidValue, noTarget, mutability */
+/** Returns the patched resource. Does not change the argument. @throws ScimError invalidValue, noTarget, mutability */
 export function applyPatch(resource: JsonObject, steps: readonly PatchStep[]): JsonObject {
-  // Stored data is JSON.
+  // structuredClone() can copy the resource, because stored data is JSON.
   const patched = structuredClone(resource);
   for (const step of steps) applyStep(patched, step);
   return patched;
@@ -25,7 +25,7 @@ function applyStep(resource: JsonObject, step: PatchStep): void {
   if (ref.extension !== undefined) assign(resource, ref.extension, holder);
 }
 
-/** The object that contains the attribute: the resource, or its extension. */
+/** The object that contains the attribute: the resource itself, or its extension. */
 function holderOf(resource: JsonObject, { extension }: AttributeRef): JsonObject {
   return extension === undefined ? resource : { ...partsOf(resource[extension]) };
 }
@@ -71,12 +71,15 @@ function withoutChosen(
   }
   if (chosen) return values.filter(each => !matchesValue(chosen, each));
   if (value === undefined || value === null) return [];
-  // Not in the RFC, but some clients send it: `remove` with the values to remove.
+  // Some clients send `remove` with the values to remove. RFC 7644 does not define that.
   const gone = coerceList(attribute, value, path) ?? [];
   return values.filter(each => !gone.some(({ value: key }) => key !== undefined && key === each['value']));
 }
 
-/** Changes the selected values, or all. If the filter selects none, adds the value that the filter describes. */
+/**
+ * Changes the selected values of a list, or all values if there is no filter. If the filter selects none, adds the
+ * value that the filter describes.
+ */
 function changeChosen(
   values: JsonObject[],
   { op, target, value, path }: PatchStep,
@@ -86,7 +89,7 @@ function changeChosen(
   const { attribute } = target.ref;
   const given = sub ? coerceOne(sub, value, path) : coerceOne(attribute, value, path);
   const changed = (each: JsonObject): JsonObject => {
-    // `replace` replaces a selected value, `add` merges the sub-attributes.
+    // `replace` replaces a selected value as a whole. `add` merges the sub-attributes into it.
     if (!sub) return op === 'replace' ? partsOf(given) : { ...each, ...partsOf(given) };
     const next = { ...each };
     assign(next, sub.name, given);
@@ -99,7 +102,7 @@ function changeChosen(
   return given === undefined ? values : [...values, changed(described)];
 }
 
-/** The value that a filter of equalities describes, such as the new value for `emails[type eq "work"]`. */
+/** The value that a filter of equalities describes, such as the type of the new value for `emails[type eq "work"]`. */
 function describedBy(filter: Filter): JsonObject | undefined {
   if (filter.kind === 'compare' && filter.how === 'eq' && filter.operand !== null) {
     return { [filter.ref.attribute.name]: filter.operand };
@@ -109,7 +112,10 @@ function describedBy(filter: Filter): JsonObject | undefined {
   return parts.every(part => part !== undefined) ? Object.assign({}, ...parts) : undefined;
 }
 
-/** Normalizes a changed list: no empty values, limited length, and only the last primary value stays primary. */
+/**
+ * Normalizes a changed list: removes empty values, checks the length, and keeps `primary` only on the last primary
+ * value.
+ */
 function settled(
   values: JsonObject[],
   { target, path, value }: PatchStep,
@@ -130,7 +136,10 @@ function settled(
   });
 }
 
-/** Whether two values of a list are equal. Their sub-attributes are strings and booleans. */
+/**
+ * Whether two values of a list are equal. Comparing their sub-attributes by identity is enough, because these are
+ * strings and booleans.
+ */
 function isSame(one: JsonObject, other: JsonObject): boolean {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every(name => one[name] === other[name]);

@@ -1,4 +1,7 @@
-/** Definition of an attribute (RFC 7643, section 7). `/Schemas` publishes it; parsing, filters and PATCH use it. */
+/**
+ * Definition of an attribute (RFC 7643, section 7). `/Schemas` publishes the definition. The parser, filters and PATCH
+ * use it.
+ */
 export interface Attribute {
   readonly name: string;
   readonly type: 'string' | 'boolean' | 'dateTime' | 'reference' | 'complex';
@@ -16,7 +19,7 @@ export interface Attribute {
 
 type Traits = Partial<Omit<Attribute, 'name' | 'description'>>;
 
-/** An attribute, with the default characteristics of RFC 7643, section 2.2. */
+/** Creates an attribute with the default characteristics of RFC 7643, section 2.2. */
 export function attribute(name: string, description: string, traits: Traits = {}): Attribute {
   return {
     name,
@@ -32,7 +35,7 @@ export function attribute(name: string, description: string, traits: Traits = {}
   };
 }
 
-/** A multi-valued attribute with `type` and `primary`. */
+/** Creates a multi-valued attribute with `type` and `primary`. */
 export function plural(name: string, description: string, types: string[], valueAttributes?: Attribute[]): Attribute {
   return attribute(name, description, {
     type: 'complex',
@@ -46,7 +49,7 @@ export function plural(name: string, description: string, types: string[], value
   });
 }
 
-/** Finds an attribute by name, case-insensitively (RFC 7643, section 2.1). */
+/** Finds an attribute by name, regardless of case (RFC 7643, section 2.1). */
 export function named(attributes: readonly Attribute[], name: string): Attribute | undefined {
   const key = name.toLowerCase();
   return attributes.find(attribute => attribute.name.toLowerCase() === key);

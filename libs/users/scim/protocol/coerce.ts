@@ -7,11 +7,11 @@ import { ScimError } from './scim-error.js';
 export const VALUES_MAX = 50;
 
 const TEXT_MAX = 1_024;
-/** Maximum length of identifiers, because they are indexed. */
+/** Maximum length of identifiers. Longer ones would not fit into an index. */
 const IDENTIFIER_MAX = 255;
 
 /**
- * Normalizes a value for storage: canonical names, booleans instead of strings, nothing for null and blank strings.
+ * Normalizes a value for storage. Uses canonical names, converts strings to booleans, and drops null and blank strings.
  * Undefined means that the attribute has no value.
  * @throws ScimError invalidValue naming the attribute.
  */
@@ -20,7 +20,7 @@ export function coerce(attribute: Attribute, value: unknown, path = attribute.na
   return attribute.multiValued ? coerceList(attribute, value, path) : coerceOne(attribute, value, path);
 }
 
-/** Normalizes one value of an attribute, also of a multi-valued one. */
+/** Normalizes a single value of an attribute. For a multi-valued attribute, that is one value of the list. */
 export function coerceOne(attribute: Attribute, value: unknown, path = attribute.name): Json | undefined {
   if (value === null || value === undefined) return undefined;
   switch (attribute.type) {
@@ -38,7 +38,7 @@ export function coerceOne(attribute: Attribute, value: unknown, path = attribute
   }
 }
 
-/** Accepts a list of values, or a single value, which some clients send without brackets. */
+/** Accepts a list of values. Also accepts a single value, because some clients send it without brackets. */
 export function coerceList(attribute: Attribute, value: unknown, path = attribute.name): JsonObject[] | undefined {
   const given: unknown[] = Array.isArray(value) ? value : [value];
   if (given.length > VALUES_MAX) throw wrong(path, `must have at most ${VALUES_MAX} values`);
@@ -50,7 +50,7 @@ export function coerceList(attribute: Attribute, value: unknown, path = attribut
 }
 
 function coerceComplex(attribute: Attribute, value: unknown, path: string): JsonObject | undefined {
-  // Entra ID sends the manager as a list, or only its id.
+  // Entra ID sends the manager as a list, or only the manager's id.
   const given: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   const subAttributes = attribute.subAttributes ?? [];
   if (typeof given === 'string') {

@@ -1,16 +1,16 @@
 /** A token of a filter. */
 export interface Token {
   readonly kind: 'word' | 'text' | 'number' | 'mark' | 'end';
-  /** The token as written; for a string, its value. */
+  /** The token as it is written in the filter. For a string: its value. */
   readonly text: string;
-  /** Position of its first character, starting at 1. */
+  /** Position of the token's first character, counted from 1. */
   readonly at: number;
 }
 
 const PIECE =
   /(?<blank>\s+)|(?<word>[A-Za-z$][\w$:.-]*)|(?<text>"(?:[^"\\\p{Cc}]|\\["\\/bfnrt]|\\u[\da-fA-F]{4})*")|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]))|(?<mark>[()[\].])/uy;
 
-/** Splits a filter into tokens. Returns undefined and the position if no token starts there. */
+/** Splits a filter into tokens. If no token starts at some position, returns undefined and that position. */
 export function tokensOf(filter: string): { tokens: Token[] } | { unreadableAt: number } {
   const tokens: Token[] = [];
   PIECE.lastIndex = 0;

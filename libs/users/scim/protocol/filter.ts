@@ -4,16 +4,16 @@ import type { AttributeRef } from './resource-schema.js';
 /** Comparison operators of RFC 7644, section 3.4.2.2. */
 export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
 
-/** The value that an attribute is compared with; null for no value. */
+/** The value with which a filter compares an attribute; null stands for no value. */
 export type Operand = string | boolean | null;
 
-/** A parsed filter: its attributes exist, and operands have their types. */
+/** A parsed filter. Its attributes exist in the schema, and each operand has the type of its attribute. */
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'not'; readonly part: Filter }
   | { readonly kind: 'present'; readonly ref: AttributeRef }
   | { readonly kind: 'compare'; readonly ref: AttributeRef; readonly how: Comparison; readonly operand: Operand }
-  /** A single value of the list must match the filter; its references are sub-attributes. */
+  /** The inner filter must match one single value of the list. Its attributes are sub-attributes of the list. */
   | { readonly kind: 'some'; readonly ref: AttributeRef; readonly filter: Filter };
 
 const EVERYWHERE: readonly Comparison[] = ['eq', 'ne'];
@@ -32,8 +32,8 @@ const COMPARISONS: Record<AttributeRef['attribute']['type'], readonly Comparison
 export const COMPARISON_WORDS: ReadonlySet<string> = new Set(IN_TEXTS);
 
 /**
- * Resolves a comparison for an attribute, or returns its error. A multi-valued attribute is compared by its `value`.
- * Accepts "True" for true, which some clients send.
+ * Resolves a comparison for an attribute, or returns an error. Compares a multi-valued attribute by its `value`.
+ * Accepts the string "True" for true, because some clients send it.
  */
 export function comparisonOf(
   ref: AttributeRef,
@@ -62,7 +62,7 @@ export function comparisonOf(
   return { ref: target, operand: given };
 }
 
-/** Number of comparisons in a filter. */
+/** Returns the number of comparisons in a filter. */
 export function comparisonsOf(filter: Filter): number {
   switch (filter.kind) {
     case 'and':
@@ -78,7 +78,7 @@ export function comparisonsOf(filter: Filter): number {
   }
 }
 
-/** `emails` means `emails.value`. */
+/** The name `emails` alone means `emails.value`. */
 function comparable(ref: AttributeRef): AttributeRef | undefined {
   if (ref.sub || ref.attribute.type !== 'complex') return ref;
   if (!ref.attribute.multiValued) return undefined;
@@ -91,7 +91,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** A boolean, also from a string. */
+/** Parses a boolean, which may be a string. */
 export function flagOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   return typeof value === 'string' ? FLAGS.get(value.toLowerCase()) : undefined;
@@ -99,15 +99,12 @@ export function flagOf(value: unknown): boolean | undefined {
 
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
-/**
- * Range of instants that JavaScript and PostgreSQL both format with four-digit years: from the year 1 to the end of
- * 9999.
- */
+/** Range of instants that JavaScript and PostgreSQL both format with four-digit years: the years 1 to 9999. */
 const [FIRST_MS, END_MS] = [-62_135_596_800_000, 253_402_300_800_000];
 
 /**
  * Parses a `dateTime` (RFC 7643, section 2.3.5) as an instant in UTC; undefined if it is invalid or outside the years 1
- * to 9999. Without a time zone, it is in UTC.
+ * to 9999. A text without a time zone is in UTC.
  */
 function instantOf(text: string): string | undefined {
   const [, day = '', zone] = DATE_TIME.exec(text) ?? [];

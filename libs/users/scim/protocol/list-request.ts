@@ -14,7 +14,7 @@ const RESULTS_DEFAULT = 100;
 /** Request of a list or search. */
 export interface ListRequest {
   readonly filter?: Filter;
-  /** Starts at 1. */
+  /** Position of the first result, counted from 1. */
   readonly startIndex: number;
   readonly count: number;
   readonly projection: Projection;
@@ -26,7 +26,8 @@ export function readListQuery(schema: ResourceSchema, query: Record<string, unkn
 }
 
 /**
- * Reads the body of a search by POST (RFC 7644, section 3.4.3). `others` are further resource types to search.
+ * Reads the body of a search by POST (RFC 7644, section 3.4.3). `others` are the further resource types in which to
+ * search.
  * @throws ScimError
  */
 export function readSearch(schema: ResourceSchema, body: unknown, others?: readonly ResourceSchema[]): ListRequest {
@@ -46,7 +47,7 @@ function readList(
   }
   return {
     ...(filter === undefined ? {} : { filter: parseFilter(schema, filter, others) }),
-    // RFC 7644, section 3.4.2.4: a value below the minimum means the minimum.
+    // A value below the minimum means the minimum (RFC 7644, section 3.4.2.4).
     startIndex: Math.max(1, wholeNumber('startIndex', read('startIndex'), 1)),
     count: Math.min(RESULTS_MAX, Math.max(0, wholeNumber('count', read('count'), RESULTS_DEFAULT))),
     projection: readProjection(schema, read('attributes'), read('excludedAttributes')),

@@ -17,7 +17,7 @@ export function matchesValue(filter: Filter, value: JsonObject): boolean {
     case 'compare':
       return compares(filter.ref.attribute, value[filter.ref.attribute.name], filter.how, filter.operand);
     case 'some':
-      // Sub-attributes are never lists.
+      // A filter on the values of a list cannot match here, because sub-attributes are never lists.
       return false;
   }
 }

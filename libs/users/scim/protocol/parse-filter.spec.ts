@@ -7,7 +7,7 @@ import { pathOf } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 import { ENTERPRISE_URN } from './urns.js';
 
-/** A filter as text, with all of its implied brackets. */
+/** Writes a filter as text, with all brackets that its precedence implies. */
 function words(filter: Filter): string {
   switch (filter.kind) {
     case 'and':
@@ -35,7 +35,7 @@ const refusal = (act: () => unknown): ScimError => {
   throw new Error('was not refused');
 };
 
-/** Names that every plain object inherits. */
+/** Names of properties that every plain object inherits. */
 const INHERITED = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', 'isPrototypeOf'];
 
 describe('a filter', () => {
@@ -96,7 +96,7 @@ describe('a filter', () => {
   it.each([
     ['2011-05-13T04:42:34Z', '2011-05-13T04:42:34.000Z'],
     ['2026-11-20T13:00:00.25+01:00', '2026-11-20T12:00:00.250Z'],
-    // A time without a time zone is in UTC, wherever the server runs.
+    // A time without a time zone is in UTC, regardless of the server's own time zone.
     ['2026-11-20T12:00:00', '2026-11-20T12:00:00.000Z'],
   ])('reads %s as the time %s', (given, instant) => {
     expect(read(`meta.created gt "${given}"`)).toBe(`meta.created gt "${instant}"`);

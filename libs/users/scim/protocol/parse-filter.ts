@@ -16,20 +16,20 @@ const VALUE_WORDS: ReadonlyMap<string, boolean | null> = new Map([
 const COMPARISONS_MAX = 100;
 
 /**
- * Target of a PATCH operation: an attribute, or the values of a list that a filter selects, or a sub-attribute of
- * those.
+ * Target of a PATCH operation: an attribute, the values of a list that a filter selects, or a sub-attribute of these
+ * values.
  */
 export interface Target {
   readonly ref: AttributeRef;
   readonly chosen?: Filter;
 }
 
-/** Finds attributes by their names in a filter. */
+/** Finds the attributes that a filter names. */
 type Lookup = (name: string) => AttributeRef | undefined;
 
 /**
- * Parses a filter for a schema: `and`, `or`, `not (…)`, groups, and value filters in brackets. Attributes that only
- * other resource types have count as missing (RFC 7644, section 3.4.2.1).
+ * Parses a filter for a schema: `and`, `or`, `not (…)`, groups, and value filters in brackets. An attribute that only
+ * another resource type has counts as an attribute without a value (RFC 7644, section 3.4.2.1).
  * @throws ScimError invalidFilter with the error and its position.
  */
 export function parseFilter(schema: ResourceSchema, text: string, others: readonly ResourceSchema[] = []): Filter {
@@ -154,7 +154,7 @@ class FilterParser {
     if (token.kind !== 'word' || !COMPARISON_WORDS.has(how)) {
       throw this.refuse(`lacks a comparison such as eq at character ${token.at}: ${shown(token)}`);
     }
-    // The set contains only comparison operators.
+    // The set contains only comparison operators, so the cast is safe.
     const meant = comparisonOf(ref, how as Comparison, this.operand());
     if ('defect' in meant)
       throw this.refuse(`is wrong at character ${token.at}: ${ref.attribute.name} ${meant.defect}`);

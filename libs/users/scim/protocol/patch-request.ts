@@ -16,15 +16,18 @@ export interface PatchStep {
 }
 
 const STEPS_MAX = 1_000;
-/** Maximum number of comparisons in all paths together. Each may run for every value of a list. */
+/**
+ * Maximum number of comparisons in the paths of a request, all paths together. Each comparison may run for every value
+ * of a list.
+ */
 const COMPARISONS_MAX = 1_000;
 const OPS = ['add', 'remove', 'replace'] as const;
-/** Read-only attributes that clients include in a value without a path. */
+/** Read-only attributes that some clients send in a value without a path. They are ignored. */
 const SERVERS_OWN = new Set(['id', 'meta', 'schemas']);
 
 /**
- * Parses the body of a PATCH (RFC 7644, section 3.5.2). Accepts common variants: `Add` instead of `add`, values without
- * a path whose keys are paths, an extension as an object or by the URN of each attribute.
+ * Parses the body of a PATCH (RFC 7644, section 3.5.2). Accepts variants that are common among clients: `Add` instead
+ * of `add`; a value without a path whose keys are paths; an extension as one object, or each of its attributes by URN.
  * @throws ScimError
  */
 export function readPatch(schema: ResourceSchema, body: unknown): PatchStep[] {
@@ -82,7 +85,7 @@ function stepsOf(schema: ResourceSchema, op: PatchStep['op'], path: string, valu
   return [{ op, target, value, path }];
 }
 
-/** Operations on an extension: one for each supplied attribute, or the removal of all. */
+/** Operations on an extension: one operation for each supplied attribute, or the removal of all its attributes. */
 function extensionSteps(schema: ResourceSchema, urn: string, op: PatchStep['op'], value: unknown): PatchStep[] {
   const attributes = findExtension(schema, urn)?.attributes ?? [];
   if (op === 'remove') return attributes.flatMap(({ name }) => stepsOf(schema, op, `${urn}:${name}`, undefined));

@@ -3,9 +3,9 @@ import { findAttribute, findExtension, pathOf, type AttributeRef, type ResourceS
 
 /** The attributes of a response (RFC 7644, section 3.9). */
 export interface Projection {
-  /** Only these attributes. */
+  /** The response shows only these attributes. */
   readonly only?: readonly AttributeRef[];
-  /** All attributes except these. */
+  /** The response shows all attributes except these. */
   readonly without?: readonly AttributeRef[];
 }
 
@@ -18,7 +18,7 @@ export function readProjection(schema: ResourceSchema, attributes: unknown, excl
   return { without: refsOf(schema, namesOf(excluded)) };
 }
 
-/** Whether a response shows a core attribute. If not, its data need not be loaded. */
+/** Whether a response shows a core attribute. If it does not, the data of the attribute need not be loaded. */
 export function shows({ only, without }: Projection, name: string): boolean {
   if (only) return only.some(ref => ref.extension === undefined && ref.attribute.name === name);
   return !without?.some(ref => ref.extension === undefined && ref.attribute.name === name && !ref.sub);

@@ -4,7 +4,7 @@ import { coerce } from './coerce.js';
 import { findExtension, type ResourceSchema } from './resource-schema.js';
 import { ScimError } from './scim-error.js';
 
-/** Returns a JSON object. @throws ScimError invalidSyntax for any other value */
+/** Returns the body as a JSON object. @throws ScimError invalidSyntax for any other value */
 export function objectOf(body: unknown, what = 'The body'): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ScimError('invalidSyntax', `${what} must be a JSON object.`);
@@ -12,7 +12,7 @@ export function objectOf(body: unknown, what = 'The body'): Record<string, unkno
   return { ...body };
 }
 
-/** The value of a key, case-insensitively. */
+/** The value of a key, regardless of the key's case. */
 export function valueOf(body: Record<string, unknown>, name: string): unknown {
   const key = Object.keys(body).find(each => each.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : body[key];

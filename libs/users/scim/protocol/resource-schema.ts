@@ -1,6 +1,6 @@
 import { named, type Attribute } from './attribute.js';
 
-/** A published schema: that of a resource type, or an extension. */
+/** A published schema: the core schema of a resource type, or the schema of an extension. */
 export interface Schema {
   readonly urn: string;
   readonly name: string;
@@ -24,11 +24,13 @@ export interface AttributeRef {
   readonly extension?: string;
   readonly attribute: Attribute;
   readonly sub?: Attribute;
-  /** This server does not store the standard attribute, so no resource has a value. */
+  /** True for a standard attribute that this server does not store. No resource has a value for it. */
   readonly absent?: true;
 }
 
-/** Splits `urn:…:User:name.givenName` into the schema and the path. */
+/**
+ * Splits a path that begins with a URN, such as `urn:…:User:name.givenName`, into the schema and the rest of the path.
+ */
 function splitUrn(schema: ResourceSchema, path: string): { extension?: Schema; rest: string } | undefined {
   if (!/^urn:/i.test(path)) return { rest: path };
   const isNamed = ({ urn }: Schema): boolean => path.toLowerCase().startsWith(`${urn.toLowerCase()}:`);
@@ -37,7 +39,7 @@ function splitUrn(schema: ResourceSchema, path: string): { extension?: Schema; r
   return extension && { extension, rest: path.slice(extension.urn.length + 1) };
 }
 
-/** The attribute for a path such as `name.givenName`; undefined if there is none. */
+/** The attribute at a path such as `name.givenName`; undefined if there is none. */
 export function findAttribute(schema: ResourceSchema, path: string): AttributeRef | undefined {
   const found = splitUrn(schema, path);
   if (!found) return undefined;
@@ -57,12 +59,12 @@ export function findAttribute(schema: ResourceSchema, path: string): AttributeRe
   };
 }
 
-/** The extension whose URN is a key of a body. */
+/** The extension whose URN is this key of a body. */
 export function findExtension(schema: ResourceSchema, key: string): Schema | undefined {
   return schema.extensions.find(({ urn }) => urn.toLowerCase() === key.toLowerCase());
 }
 
-/** The path of an attribute, such as `name.givenName` or `urn:…:User:department`. */
+/** The path of an attribute, such as `name.givenName`, or `urn:…:User:department` for an extension. */
 export function pathOf({ extension, attribute, sub }: AttributeRef): string {
   return `${extension === undefined ? '' : `${extension}:`}${attribute.name}${sub ? `.${sub.name}` : ''}`;
 }

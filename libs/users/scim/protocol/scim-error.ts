@@ -24,7 +24,7 @@ export class ScimError extends Error {
   }
 }
 
-/** The resource has another version than the caller requires (`If-Match`). */
+/** The resource has another version than the one that the caller requires (`If-Match`). */
 export class VersionChangedError extends Error {
   override readonly name = 'VersionChangedError';
 
@@ -33,7 +33,10 @@ export class VersionChangedError extends Error {
   }
 }
 
-/** An optional feature of the protocol that this server does not support, as its ServiceProviderConfig states. */
+/**
+ * The request uses an optional feature of the protocol that this server does not support. The ServiceProviderConfig
+ * states this.
+ */
 export class NotImplementedError extends Error {
   override readonly name = 'NotImplementedError';
 }

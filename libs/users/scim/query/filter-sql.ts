@@ -9,21 +9,23 @@ import { ScimError } from '../protocol/scim-error.js';
 export interface SqlColumn {
   readonly sql: string;
   /**
-   * Form of the expression. `folded`: normalized like {@link foldText}. `lowered`: normalized like {@link lowered}, by
-   * the database's locale. `exact`: unchanged.
+   * How the expression normalizes texts. `folded`: like {@link foldText}. `lowered`: like {@link lowered}, by the
+   * database's locale. `exact`: not at all.
    */
   readonly as: 'folded' | 'lowered' | 'exact' | 'flag' | 'time' | 'uuid';
-  /** A condition that follows from equality and can use an index. The parameter is normalized like {@link foldText}. */
+  /**
+   * A necessary condition for equality, for which an index exists. The parameter is normalized like {@link foldText}.
+   */
   readonly narrowedBy?: (parameter: string, operand: string) => string;
 }
 
 /** SQL of a multi-valued attribute. */
 export interface SqlList {
-  /** Rows of a subquery, without its `select`: `from … where …`. */
+  /** The rows with the values: the part `from … where …` of a subquery, without its `select`. */
   readonly from: string;
   readonly column: (part: Attribute) => SqlColumn | undefined;
   /**
-   * A condition on the resource that follows from equality of a `value` and can use an index. The parameter is
+   * A necessary condition on the resource for equality of a `value`, for which an index exists. The parameter is
    * normalized like {@link foldText}.
    */
   readonly narrowedBy?: (parameter: string, operand: string) => string;
@@ -36,8 +38,8 @@ export interface SqlAttributes {
 }
 
 /**
- * Converts a filter to an SQL condition. Operands are appended to `parameters`; the rest of the text comes from this
- * library.
+ * Converts a filter to an SQL condition. Operands are appended to `parameters`. The text itself contains nothing from
+ * the caller.
  * @throws ScimError invalidFilter for an attribute that cannot be searched.
  */
 export function conditionOf(filter: Filter, attributes: SqlAttributes, parameters: unknown[]): string {
@@ -45,14 +47,14 @@ export function conditionOf(filter: Filter, attributes: SqlAttributes, parameter
 }
 
 /**
- * SQL for lower case and Unicode normalization form C. Uses an explicit collation, because a column that compares by
- * code point only lowers ASCII letters.
+ * SQL for lower case and Unicode normalization form C. Names a collation explicitly: in a column that compares by code
+ * point, `lower()` would convert only ASCII letters.
  */
 export function lowered(sql: string): string {
   return `lower(normalize(${sql}, nfc) collate "default")`;
 }
 
-/** The attribute `schemas` of a resource, from an SQL array of URNs. They compare case-insensitively. */
+/** The attribute `schemas` of a resource, from an SQL array of URNs. URNs compare case-insensitively. */
 export function schemasAre(array: string): SqlList {
   return { from: `from unnest(${array}) v where true`, column: () => ({ sql: lowered('v'), as: 'lowered' }) };
 }
@@ -65,7 +67,7 @@ class ConditionWriter {
     private readonly parameters: unknown[],
   ) {}
 
-  /** `negated`: inside a `not`, where SQL null must become false. */
+  /** `negated` is true within a `not`, where an SQL null must be replaced by false. */
   write(filter: Filter, columnOf: ColumnOf, negated: boolean): string {
     if ('ref' in filter && filter.ref.absent) return String(isMetByNothing(filter));
     switch (filter.kind) {
@@ -92,7 +94,7 @@ class ConditionWriter {
 
   private compare(ref: AttributeRef, how: Comparison, operand: Operand, columnOf: ColumnOf, negated: boolean): string {
     const { attribute, sub } = ref;
-    // Values of a simple list have no sub-attributes, so the rows themselves are compared.
+    // The values of a simple list have no sub-attributes, so the values themselves are compared.
     const part = sub ?? { ...attribute, multiValued: false };
     if (!attribute.multiValued) return this.test(this.columnAt(ref, columnOf), how, operand, negated);
     const list = this.listOf(ref);
@@ -102,7 +104,7 @@ class ConditionWriter {
       : some;
   }
 
-  /** Conditions that can use an index are placed outside the subquery. */
+  /** Conditions for an index are placed outside the subquery, where PostgreSQL can use the index. */
   private someNarrowed(list: SqlList, filter: Filter, negated: boolean): string {
     const some = this.some(list, column => this.write(filter, column, negated));
     const narrowing = this.narrowing(list, filter);
@@ -122,7 +124,7 @@ class ConditionWriter {
 
   private test(column: SqlColumn, how: Comparison, operand: Operand, negated: boolean): string {
     if (operand === null) return `${column.sql} is ${how === 'eq' ? '' : 'not '}null`;
-    // Booleans are never null: a missing one is false.
+    // A boolean column is never null: a missing boolean is stored as false.
     if (typeof operand === 'boolean') {
       return `${column.sql} ${how === 'eq' ? '=' : '<>'} ${this.parameter(operand)}::boolean`;
     }
@@ -164,7 +166,7 @@ class ConditionWriter {
   }
 }
 
-/** Whether a missing attribute matches: true for `ne` with a value and for `eq null`. */
+/** Whether a filter matches a missing attribute: true for `ne` with a value, and for `eq null`. */
 function isMetByNothing(filter: Filter): boolean {
   if (filter.kind !== 'compare') return false;
   return filter.operand === null ? filter.how === 'eq' : filter.how === 'ne';

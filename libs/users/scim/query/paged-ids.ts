@@ -6,15 +6,15 @@ import { RESULTS_MAX, type ListRequest } from '../protocol/list-request.js';
 
 const VERSION = `select version::text from ${SCHEMA}.change_marks where org_id = $1 and topic = '${USERS_TOPIC}'`;
 
-/** Distance between two cached positions of a list: no page skips more rows. */
+/** Distance between two cached positions of a list. A page skips fewer rows than this. */
 const STEP = RESULTS_MAX;
 
 const LISTS_MAX = 200;
 
-/** Cached data of a list, valid while nothing changes on which it depends. */
+/** Cached data of a list. Valid until data changes on which the list depends. */
 interface KnownList {
   readonly totalResults: number;
-  /** Ids at equidistant positions of the list, filled when a request asks for a late page. */
+  /** Ids at equidistant positions of the list. Filled when a request first asks for a late page. */
   places?: string[];
 }
 
@@ -22,30 +22,30 @@ interface KnownList {
 export interface ListSource {
   sql: string;
   parameters: unknown[];
-  /** SQL for `total` and its `version`, if the number of rows is stored: `$1` is the organization. */
+  /** SQL for `total` and its `version`, if the database stores the number of rows. `$1` is the organization. */
   totalSql?: string;
 }
 
-/** Ids on a page, and the total number. */
+/** The ids on a page, and the total number of rows. */
 export interface IdPage {
   ids: string[];
   totalResults: number;
 }
 
 /**
- * Pages of ids by page number, with an exact total. A list that fits on its first page is read and counted once.
- * Otherwise, if its total is not stored, it is counted once until the next change. A request for a late page caches
- * positions of the list, so that later pages skip only a few rows. Every change that can affect a list increments the
- * version of the topic `users`; a stored total has its own version.
+ * Pages of ids by page number, with an exact total. A list that fits on its first page is counted while it is read. For
+ * a longer list, a stored total is used. If there is none, the list is counted once until the next change. A request
+ * for a late page caches positions of the list, so that later pages skip only a few rows. Every change that can affect
+ * a list increments the version of the topic `users`. A stored total has a version of its own.
  */
 export class PagedIds {
-  /** The keys contain a version, so a cached entry is never outdated. */
+  /** Each key contains a version, so a cached entry is never outdated. */
   private readonly lists = new LRUCache<string, KnownList>({ max: LISTS_MAX });
 
-  /** `id`: the column of the id, which is unique within the organization. */
+  /** `id` is the column of the id, which is unique within the organization. */
   constructor(private readonly id: 'u.id' | 'g.id') {}
 
-  /** Call it in a snapshot, so that the version and the list are consistent. */
+  /** Returns one page. The caller must use a snapshot, so that the version and the list are consistent. */
   async page(
     tx: SqlTransaction,
     orgId: string,
@@ -83,7 +83,7 @@ export class PagedIds {
     return rows.map(row => row.id);
   }
 
-  /** The last id of each interval. */
+  /** The ids at the end of each interval of the list. */
   private async placesOf(tx: SqlTransaction, { sql, parameters }: ListSource): Promise<string[]> {
     const placed = `select ${this.id}, row_number() over (order by ${this.id}) as place ${sql}`;
     const rows = await tx.query<{ id: string }>(

@@ -3,7 +3,7 @@ import type { ResourceSchema } from '../protocol/resource-schema.js';
 import { GROUP_URN } from '../protocol/urns.js';
 import { COMMON_ATTRIBUTES } from './common-attributes.js';
 
-/** A group (RFC 7643, section 4.2). Its name is a department. */
+/** A group (RFC 7643, section 4.2). Its name is the department of its members. */
 export const GROUP_SCHEMA: ResourceSchema = {
   core: {
     urn: GROUP_URN,

@@ -85,7 +85,7 @@ export const USER_SCHEMA: ResourceSchema = {
     },
   ],
   common: COMMON_ATTRIBUTES,
-  // Decisions do not need these attributes, so they are not stored; above all the password.
+  // These attributes are not stored, because decisions do not need them. The password above all must not be stored.
   notKept: [
     attribute('password', 'Never stored.'),
     plural('ims', 'Addresses for instant messages.', []),

@@ -6,25 +6,25 @@ import { ScimError } from '../protocol/scim-error.js';
 import { USER_SCHEMA } from '../schemas/user.schema.js';
 import { keptResource, mapUser, ownEmails, type KnownUser, type MappedUser } from './user-mapping.js';
 
-/** The identity provider's target state of a user. */
+/** The state of a user that the identity provider requests. */
 export interface RequestedUser {
-  /** The state to compare with. Only fields that differ are changed. */
+  /** The former state. Only fields in which the requested state differs from it are changed. */
   former: MappedUser;
   wanted: MappedUser;
-  /** The resource to store as sent by the provider. */
+  /** The resource to store as the data of the provider. */
   said: MappedUser['scim'];
 }
 
 /**
- * Applies PATCH operations to the resource as it is shown. A local change that no operation touches remains, together
- * with the provider's last value.
+ * Applies PATCH operations to the resource as the provider sees it. If no operation touches a field that was changed
+ * locally, the local change remains, and so does the provider's last value.
  * @throws ScimError
  */
 export function patchUser(known: KnownUser, steps: readonly PatchStep[]): RequestedUser {
   const { user, record } = known;
   const kept = keptResource(known);
   const own = ownEmails(user);
-  // The value of `active` from the provider. The user's access may also depend on other causes.
+  // The value of `active` as the provider has set it. The user's access may also depend on other causes.
   const active = !user.suspensionCauses.includes('scim');
   const patched = applyPatch({ emails: own, ...kept, active }, steps);
   requireAttributes(USER_SCHEMA, patched);
@@ -42,7 +42,7 @@ export function patchUser(known: KnownUser, steps: readonly PatchStep[]): Reques
   return { former, wanted, said: mapUser(said, user.email).scim };
 }
 
-/** Replaces the locally set address by the provider's address. */
+/** Replaces an address that was set locally by the provider's address. */
 function saidEmails(patched: JsonObject, { user, record }: KnownUser): JsonObject {
   const value = listOf(record.profile['emails'])[0]?.['value'];
   const emails = listOf(patched['emails']);
@@ -55,7 +55,7 @@ function pick(from: JsonObject, name: string): JsonObject {
 }
 
 function listOf(value: unknown): JsonObject[] {
-  // The schema parsed the list, so its values are objects.
+  // The list was parsed according to the schema, so its values are objects.
   return Array.isArray(value) ? (value as JsonObject[]) : [];
 }
 

@@ -24,7 +24,7 @@ select m.user_id, g.id, g.display_name from ${SCHEMA}.scim_group_members m
 join ${SCHEMA}.scim_groups g on g.org_id = m.org_id and g.id = m.group_id
 where m.org_id = $1 and m.user_id = any($2::uuid[]) order by g.display_name, g.id`;
 
-/** Reads users for identity providers. Omits users whom the provider removed. */
+/** Reads users for identity providers. Omits users whom the provider has removed. */
 @Injectable()
 export class ScimUserReader {
   private readonly pages = new PagedIds('u.id');
@@ -58,7 +58,7 @@ export class ScimUserReader {
   }
 }
 
-/** Users with their SCIM data, in the order of the ids. Omits unknown ids. */
+/** Users with their SCIM data, in the order of the given ids. Omits unknown ids. */
 async function foundUsers(em: EntityManager, orgId: string, ids: string[], withGroups: boolean): Promise<FoundUser[]> {
   const users = new Map((await em.find(User, { orgId, id: { $in: ids } })).map(user => [user.id, user]));
   const said = await em.find(ScimUser, { orgId, userId: { $in: ids } });
@@ -72,7 +72,7 @@ async function foundUsers(em: EntityManager, orgId: string, ids: string[], withG
   return known.map(each => Object.assign(each, { userName: nameOf(each.user, each.record) }));
 }
 
-/** The groups of users, by name. */
+/** The groups of each user, in the order of their names. */
 export async function groupsOf(em: EntityManager, orgId: string, ids: string[]): Promise<Map<string, GroupOfUser[]>> {
   const rows = await sqlOf(em).query<{ user_id: string; id: string; display_name: string }>(GROUPS_OF, [orgId, ids]);
   const groups = new Map<string, GroupOfUser[]>();

@@ -2,14 +2,14 @@ import { PrimaryKeyProp } from '@mikro-orm/core';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { JsonObject } from '#core';
 
-/** Data of a user from the identity provider, beyond the user's own record. */
+/** Data about a user from the identity provider that the user's own record does not contain. */
 export interface ScimProfile {
   userName: string;
   userNameKey: string;
   externalId: string | null;
-  /** Further addresses in lower case. */
+  /** Further addresses of the user, in lower case. */
   otherEmailKeys: string[];
-  /** The enterprise attribute. */
+  /** The department attribute of the enterprise extension. */
   department: string | null;
   /** All other stored attributes. */
   profile: JsonObject;
@@ -26,7 +26,7 @@ export class ScimUser {
   @PrimaryKey({ type: 'uuid' })
   userId!: string;
 
-  /** As given; null if the e-mail address serves as user name. */
+  /** The userName as given. Null if the e-mail address serves as userName. */
   @Property({ type: 'text', nullable: true })
   userName!: string | null;
 
@@ -42,7 +42,7 @@ export class ScimUser {
   @Property({ type: 'text', nullable: true })
   department!: string | null;
 
-  /** The department that the rule set last. */
+  /** The department that the department rule set last. */
   @Property({ type: 'text', nullable: true })
   assignedDepartment!: string | null;
 
@@ -50,13 +50,15 @@ export class ScimUser {
   profile!: JsonObject;
 
   /**
-   * Whether the user was inactive before the identity provider revoked access, and becomes inactive again when access
-   * returns.
+   * Whether the user was inactive before the identity provider revoked access. If so, the user becomes inactive again
+   * when access returns.
    */
   @Property({ type: 'boolean' })
   wasInactive!: boolean;
 
-  /** Time at which the identity provider removed the user. The user stays in the organization, locked out. */
+  /**
+   * Time at which the identity provider removed the user. The user then remains in the organization, but is locked out.
+   */
   @Property({ type: 'timestamptz', nullable: true })
   deletedAt!: Date | null;
 
@@ -73,7 +75,7 @@ export class ScimUser {
     Object.assign(this, profile);
   }
 
-  /** All mutable fields. */
+  /** All fields that can change. */
   state(): JsonObject {
     const { userName, externalId, department, assignedDepartment, profile, deletedAt } = this;
     return { userName, externalId, department, assignedDepartment, profile, isDeleted: deletedAt !== null };

@@ -20,7 +20,7 @@ import { LEAVE_ALL_GROUPS, NAME_TAKEN, RAISE_GROUPS_OF, REMOVED_WITH_EMAIL } fro
 import { versionOf, type FoundUser, type GroupOfUser } from './user.presenter.js';
 import { userNames } from './user-names.js';
 
-/** A user during a change. */
+/** A user while it is being changed. */
 interface Touched extends KnownUser {
   actor: Actor;
   em: EntityManager;
@@ -29,8 +29,8 @@ interface Touched extends KnownUser {
 }
 
 /**
- * Changes users on behalf of identity providers. Each request is one transaction with one version for the user, the
- * SCIM data, the department and the audit log. Requests of an organization run one after another.
+ * Changes users on behalf of identity providers. Each request is one transaction, which writes the user, the SCIM data,
+ * the department and the audit log under one version. Requests of one organization run one after another.
  */
 @Injectable()
 export class ScimUserService {
@@ -40,7 +40,7 @@ export class ScimUserService {
   ) {}
 
   /**
-   * Creates a user. Restores a user whom the provider removed before, with the full history.
+   * Creates a user. If the provider has removed the user before, restores the user with the full history.
    * @throws ScimError invalidValue, uniqueness; EmailTakenError; ForbiddenError if that user created the credential
    */
   async create(actor: Actor, resource: JsonObject): Promise<FoundUser> {
@@ -88,7 +88,7 @@ export class ScimUserService {
     return this.change(actor, id, ifMatch, known => patchUser(known, steps));
   }
 
-  /** Revokes access and hides the user from the provider. @throws UserNotFoundError, VersionChangedError */
+  /** Revokes the user's access, and hides the user from the provider. @throws UserNotFoundError, VersionChangedError */
   async remove(actor: Actor, id: string, ifMatch?: string): Promise<void> {
     await this.touch(actor, id, ifMatch, async ({ em, user, record, now }) => {
       if (record.deletedAt !== null) throw new UserNotFoundError();
@@ -102,9 +102,9 @@ export class ScimUserService {
   private revive(actor: Actor, id: string, mapped: MappedUser): Promise<FoundUser> {
     return this.touch(actor, id, undefined, async touched => {
       const { em, user, record } = touched;
-      // Another request was faster.
+      // Another request has restored the user meanwhile.
       if (record.deletedAt === null) throw new ScimError('uniqueness', 'This user exists already.');
-      // Applies to users without access too: a removed user must not undo the removal.
+      // The check does not depend on the requested access: a user who was removed must not undo the removal.
       refuseOwnReturn(actor, user);
       record.deletedAt = null;
       await refuseTakenName(em, user.orgId, mapped.scim.userNameKey, user.id);
@@ -175,7 +175,7 @@ export class ScimUserService {
   }
 }
 
-/** @throws ScimError uniqueness. No other transaction can take the name before this one ends. */
+/** Refuses a taken name. Requests run one after another, so it stays free. @throws ScimError uniqueness */
 async function refuseTakenName(em: EntityManager, orgId: string, key: string, userId: string): Promise<void> {
   const taken = await sqlOf(em).query(NAME_TAKEN, [orgId, key, userId]);
   if (taken.length > 0) {
@@ -186,12 +186,12 @@ async function refuseTakenName(em: EntityManager, orgId: string, key: string, us
   }
 }
 
-/** Applies a whole resource: changes the fields that differ from the provider's last values. */
+/** Changes the fields in which a whole resource differs from the provider's last values. */
 function requestedOf(known: KnownUser, wanted: MappedUser): RequestedUser {
   return { former: mapUser(saidResource(known), known.user.email), wanted, said: wanted.scim };
 }
 
-/** Applies only fields that the provider changed; local changes of other fields remain. */
+/** Applies only the fields that the provider has changed. Local changes of other fields remain. */
 function become({ actor, user, record, groups, now }: Touched, { former, wanted, said }: RequestedUser): void {
   record.describe(said);
   const { department, assigned } = departmentOf({
@@ -211,7 +211,7 @@ function become({ actor, user, record, groups, now }: Touched, { former, wanted,
 }
 
 /**
- * Machine tokens outlive the access of their creators, who may have kept a copy.
+ * Machine tokens stay valid when their creator loses access, and the creator may have kept a copy.
  * @throws ForbiddenError if the user created the credential
  */
 function refuseOwnReturn(actor: Actor, { id }: User): void {
@@ -223,8 +223,8 @@ function refuseOwnReturn(actor: Actor, { id }: User): void {
 }
 
 /**
- * Applies the provider's `active`. It adds and removes only the provider's own suspension: another cause keeps the user
- * locked out, and a user who was inactive before becomes inactive again.
+ * Applies the provider's `active`. Adds or removes only the provider's own suspension. If the user has another cause of
+ * suspension, the user stays locked out. A user who was inactive before the suspension becomes inactive again.
  */
 function setAccess(user: User, record: ScimUser, active: boolean, now: Date): void {
   const isSuspended = user.suspensionCauses.includes('scim');

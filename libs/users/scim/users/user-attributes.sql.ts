@@ -6,21 +6,21 @@ import type { AttributeRef } from '../protocol/resource-schema.js';
 import { lowered, schemasAre, type SqlAttributes, type SqlColumn, type SqlList } from '../query/filter-sql.js';
 
 /**
- * Users as identity providers see them: `u` the user, `s` the data of the identity provider, if any. `$1` is the
- * organization. Without users whom the identity provider removed.
+ * Users as identity providers see them: `u` is the user, and `s` the data of the identity provider, if any. `$1` is the
+ * organization. Users whom the identity provider has removed are excluded.
  */
 export const SCIM_USERS = `
 from ${SCHEMA}.users u left join ${SCHEMA}.scim_users s on s.org_id = u.org_id and s.user_id = u.id
 where u.org_id = $1 and not exists (
   select 1 from ${SCHEMA}.scim_users d where d.org_id = $1 and d.user_id = u.id and d.deleted_at is not null)`;
 
-/** Users without the columns that only filters need, for counting. */
+/** The same users for counting, without the join that only filters need. */
 export const ALL_SCIM_USERS = SCIM_USERS.replace(/left join.*\n/, '\n');
 
 /** Number of users, with the version of the list. */
 export const SCIM_USERS_TOTAL = `select users::text as total, version::text from ${SCHEMA}.scim_totals where org_id = $1`;
 
-/** The addresses in display order: the user's own first. */
+/** The addresses in the order in which they are shown: the user's own address first. */
 const EMAILS = `coalesce(jsonb_set(s.profile->'emails', '{0,value}', to_jsonb(u.email)),
   jsonb_build_array(jsonb_build_object('value', u.email, 'type', 'work', 'primary', true)))`;
 
@@ -44,7 +44,7 @@ const OWN_COLUMNS: ReadonlyMap<string, SqlColumn> = new Map(
   }),
 );
 
-/** Attributes by which an identity provider can search users: all stored ones. */
+/** Attributes by which an identity provider can search users: all attributes that are stored. */
 export const USER_ATTRIBUTES: SqlAttributes = {
   column({ extension, attribute, sub }: AttributeRef): SqlColumn | undefined {
     const path = [
@@ -54,7 +54,7 @@ export const USER_ATTRIBUTES: SqlAttributes = {
     const own = OWN_COLUMNS.get(extension === undefined ? path.join('.') : path.join(':'));
     if (own) return own;
     if (attribute.name === 'meta') return undefined;
-    // The names come from the schema, not from the caller.
+    // These names come from the schema and not from the caller, so they need no escaping.
     const last = path.pop();
     const holder = ['s.profile', ...path.map(name => `'${name}'`)].join('->');
     if (attribute.type === 'complex' && !sub) return { sql: `${holder}->'${last}'`, as: 'exact' };
@@ -97,15 +97,16 @@ function partOf(holder: string, part: Attribute): SqlColumn {
 }
 
 /**
- * Users whom an index finds by a name or address: those with this e-mail address, and those for whom the identity
- * provider has set it. All users that match are among them, so this condition changes no result.
+ * Condition for users who may have a name or address: users with this e-mail address, and users for whom the identity
+ * provider has set the name or address. It includes all users who match, so it does not change the result. It only lets
+ * PostgreSQL use an index.
  */
 function namedOr(what: 'user_name_key' | 'email'): (parameter: string, operand: string) => string {
   const said =
     what === 'email'
       ? 'scim_emails k where k.org_id = $1 and k.email_key'
       : 'scim_users k where k.org_id = $1 and k.user_name_key';
-  // If another user has the e-mail address as userName, the user's id is the userName.
+  // If another user has this e-mail address as userName, the userName is the user's id.
   const byId = (parameter: string, operand: string): string =>
     what === 'user_name_key' && isUuid(operand) ? `union all select ${parameter}::uuid` : '';
   return (parameter, operand) =>

@@ -6,11 +6,11 @@ import { ENTERPRISE_URN } from '../protocol/urns.js';
 import { foldText } from '../protocol/fold-text.js';
 import type { ScimProfile, ScimUser } from './scim-user.entity.js';
 
-/** Fields of a user, read from a resource. */
+/** Fields of a user, as read from a resource. */
 export interface MappedUser {
   email: string;
   name: string;
-  /** Requested access; undefined if not given. */
+  /** The requested access; undefined if the resource does not state `active`. */
   active: boolean | undefined;
   scim: ScimProfile;
 }
@@ -24,13 +24,13 @@ export interface KnownUser {
   readonly userName: string;
 }
 
-/** The last data of the identity provider, as a resource without `active`. */
+/** The data that the identity provider sent last, as a resource without `active`. */
 export function saidResource({ record, userName }: KnownUser): JsonObject {
   const { profile, externalId } = record;
   return { ...profile, userName, ...(externalId === null ? {} : { externalId }) };
 }
 
-/** The last data of the identity provider as a resource, with later local changes. */
+/** The data that the identity provider sent last, as a resource, updated with later local changes. */
 export function keptResource(known: KnownUser): JsonObject {
   const { user, record } = known;
   const emails = emailsOf(record.profile);
@@ -41,14 +41,14 @@ export function keptResource(known: KnownUser): JsonObject {
   };
 }
 
-/** The addresses of a user for whom the identity provider has sent none. */
+/** The addresses of a user for whom the identity provider has not sent any. */
 export function ownEmails({ email }: User): JsonObject[] {
   return [{ value: email, type: 'work', primary: true }];
 }
 
 /**
- * Reads the fields of a user from a resource. The user's address is the primary one, or else the first. Without
- * addresses, it is a userName that is an address, or the user's current address.
+ * Reads the fields of a user from a resource. The user's address is the primary address, or else the first one. Without
+ * addresses, it is the userName if that is an address, otherwise the user's current address.
  * @throws ScimError invalidValue
  */
 export function mapUser(resource: JsonObject, presentEmail?: string): MappedUser {
@@ -84,7 +84,10 @@ export function mapUser(resource: JsonObject, presentEmail?: string): MappedUser
   };
 }
 
-/** Addresses with the user's own first: the primary one, or the first. Entries without an address are ignored. */
+/**
+ * The addresses, the user's own first: the primary one if there is one, otherwise the first. Ignores entries without an
+ * address.
+ */
 function emailsOf(profile: JsonObject): JsonObject[] {
   const given = profile['emails'];
   const emails = (Array.isArray(given) ? given : []).map(partsOf).filter(each => textOf(each['value']) !== undefined);

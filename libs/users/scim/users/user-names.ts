@@ -4,8 +4,8 @@ import type { ScimUser } from './scim-user.entity.js';
 import { NAMES_SAID } from './scim-user.sql.js';
 
 /**
- * The SCIM userNames of users: the name from the identity provider, or else the e-mail address. If another user has
- * that address as userName, it is the id. So no two users have the same name.
+ * The SCIM userNames of users. A userName is the name from the identity provider, or else the e-mail address. If
+ * another user has that address as userName, the userName is the id. Therefore, no two users have the same userName.
  */
 export async function userNames(
   tx: SqlTransaction,

@@ -28,7 +28,7 @@ export function presentScimUser({ groups, ...known }: FoundUser, base: string): 
     id: user.id,
     ...kept,
     displayName: user.name,
-    // False for every status without access, because `true` must mean access.
+    // False for every status without access: identity providers understand `true` as access.
     active: user.status === 'active',
     emails: kept['emails'] ?? ownEmails(user),
     ...(groups.length === 0

@@ -12,7 +12,7 @@ import { say } from '../../parts/toasts.tsx';
 
 const TOUCHED: readonly Operation[] = ['getApproval', 'listApprovals'];
 
-/** Approves or denies a request; revokes a grant. */
+/** Actions to approve or deny a request, and to revoke a grant. */
 export function ApprovalActions({ approval }: { approval: AnswerOf<'getApproval'> }) {
   const [asking, setAsking] = useState<'approve' | 'deny' | 'revoke' | null>(null);
   const zone = useZone();

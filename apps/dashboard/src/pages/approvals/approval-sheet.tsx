@@ -66,7 +66,7 @@ export function ApprovalSheet() {
   );
 }
 
-/** Newest calls that are shown. */
+/** Number of recent calls that are shown. */
 const CALLS = 8;
 
 /** The latest calls of the person that this policy matched, which show why the approval is requested. */

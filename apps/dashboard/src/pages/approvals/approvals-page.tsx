@@ -73,7 +73,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
-/** The columns of a list whose requests all have one status. */
+/** The columns of a list whose requests all have the same status. */
 const WITHOUT_STATUS = COLUMNS.filter(({ id }) => id !== 'status');
 
 /** Access requests that wait for a review, and grants. */

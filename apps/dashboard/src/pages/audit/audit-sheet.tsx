@@ -16,10 +16,10 @@ import { useAuditLog } from './use-audit-log.ts';
 
 const MISSING = new ApiError(404, 'This entry does not match the current filters and time range.');
 
-/** Sheet of one audit entry: actor, origin, and each field before and after. */
+/** Sheet of one audit entry: its actor, its origin, and each field before and after the change. */
 export function AuditSheet() {
   const { id } = useParams({ strict: false });
-  // The API has no route for a single entry, so it is found in the list that the page shows.
+  // The API has no route for a single entry. Therefore, the entry is searched in the list that the page shows.
   const list = useAuditLog();
   const entry = list.items.find(item => item.id === id);
   return (
@@ -64,7 +64,7 @@ export function AuditSheet() {
   );
 }
 
-/** The type and the name of the changed resource, linked to its page. It may have been deleted since. */
+/** The type and the name of the changed resource, with a link to its page. The resource may have been deleted since. */
 function Resource({ entry: { resource_type, resource_id, before, after } }: { entry: ItemOf<'listAuditRecords'> }) {
   const path = resourcePath(resource_type, resource_id);
   const name = nameIn({ before, after });

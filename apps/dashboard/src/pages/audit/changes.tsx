@@ -7,17 +7,17 @@ import { ConditionLine } from '../../parts/in-words.tsx';
 
 type State = Record<string, unknown> | null;
 
-/** The field of a policy that is shown in words. */
+/** The field of a policy that is shown in words instead of JSON. */
 const CONDITIONS = 'conditions';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
-/** A field that changes with every update. It is shown with the unchanged fields. */
+/** A field that every update changes. It is shown together with the unchanged fields. */
 const TOUCHED = 'updated_at';
 
 const CELL = 'px-2 py-1.5 font-mono break-words whitespace-pre-wrap max-sm:block max-sm:empty:hidden';
 
-/** Shows each changed field before and after. Unchanged fields are shown on request. */
+/** Shows the old and the new value of each changed field. Unchanged fields are shown on request. */
 export function Changes({ before, after }: { before: State; after: State }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const rows = names.map(name => {

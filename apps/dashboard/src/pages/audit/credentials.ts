@@ -2,7 +2,10 @@ import type { ItemOf } from '../../data/use-api.ts';
 
 type Kind = ItemOf<'listAuditRecords'>['actor_kind'];
 
-/** What an author of changes identified itself with. The app itself and its command line have the same kind. */
+/**
+ * The credential with which the author of a change was identified. The app itself and its command line have the same
+ * kind.
+ */
 export const CREDENTIALS: Readonly<Record<Kind, string>> = {
   token: 'Token',
   jwt: 'Sign-in',

@@ -1,7 +1,7 @@
 import { sentence } from '../../data/format.ts';
 import type { ItemOf } from '../../data/use-api.ts';
 
-/** The pages of resources, by the type that the audit log gives them. */
+/** The page of each type of resource, by the type's name in the audit log. */
 const PAGES: Readonly<Record<string, string>> = {
   approval: '/approvals',
   budget: '/budgets',
@@ -24,7 +24,10 @@ const TYPES = [
   'webhook_delivery',
 ];
 
-/** The resource types with their names, for a filter. A type of the address that is not known here is added. */
+/**
+ * The resource types with their names, for a filter. If the address contains a type that is not known here, it is
+ * added.
+ */
 export function resourceOptions(chosen: string | undefined): [type: string, name: string][] {
   const types = chosen === undefined || TYPES.includes(chosen) ? TYPES : [...TYPES, chosen];
   return types.map(type => [type, resourceName(type)]);
@@ -35,7 +38,7 @@ export function resourceName(type: string): string {
   return sentence(type).replace(/^(Itsm|Siem|Scim)\b/, word => word.toUpperCase());
 }
 
-/** Actions whose code reads badly in words. */
+/** Actions whose codes do not read well when they are converted to words. */
 const ACTIONS: Readonly<Record<string, string>> = {
   'chat_workspace.secret_replaced': 'Chat workspace secret replaced',
   'incident.noted': 'Note added to incident',
@@ -53,16 +56,16 @@ export function actionName(action: string): string {
 
 type State = ItemOf<'listAuditRecords'>['after'];
 
-/** Fields that name a resource, the best one first. */
+/** Fields that can contain the name of a resource, the best one first. */
 const NAMES = ['name', 'title', 'email', 'display_name', 'url', 'workspace', 'account', 'user_email', 'model'];
 
-/** The name that the recorded values give a resource; undefined if they have none. */
+/** The name of a resource in the recorded values; undefined if they do not contain one. */
 export function nameIn({ before, after }: { before: State; after: State }): string | undefined {
   const values: unknown[] = NAMES.flatMap(field => [after?.[field], before?.[field]]);
   return values.find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-/** The path of a resource's page; undefined if it has none. */
+/** The path of a resource's page; undefined if the resource has no page. */
 export function resourcePath(type: string, id: string): string | undefined {
   const page = PAGES[type];
   return page === undefined ? undefined : `${page}/${id}`;

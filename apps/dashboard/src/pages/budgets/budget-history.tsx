@@ -45,7 +45,7 @@ export function BudgetHistory({ budget: { id, split_by } }: { budget: Budget }) 
 function Period({ window, of }: { window: Window; of: Budget['split_by'] }) {
   const zone = useZone();
   const { window_start, window_end, part, spent_usd, amount_usd, alerts } = window;
-  // The end is exclusive: the last day of the period is the one before it.
+  // The end is exclusive, so the last day of the period is the day before it.
   const last = new Date(new Date(window_end).getTime() - 1).toISOString();
   const [from, until] = [shortDay(window_start, zone), shortDay(last, zone)];
   return (
@@ -77,7 +77,7 @@ function Part({ part, of }: { part: string; of: string }) {
   return of === 'user' ? <PersonName id={part} /> : <bdi>{part}</bdi>;
 }
 
-/** An alert of a period. A press shows the event that was sent, and its receivers. */
+/** An alert of a period. Pressing it shows the event that was sent, and the receivers of the event. */
 function SentAlert({ alert: { type, threshold, event_id, sent_at } }: { alert: Alert }) {
   const [isOpen, setOpen] = useState(false);
   const isWarning = type === 'budget_warning';

@@ -4,16 +4,16 @@ import { MARKS, shareOf, standingOf, type Budget } from './standing.ts';
 
 const COLORS = { within: 'var(--accent)', warning: 'var(--high)', exceeded: 'var(--critical)', parts: 'var(--line)' };
 
-/** Input of a meter: a budget, or a part of one. */
+/** What a meter shows: a budget, or a part of one. */
 type Counted = Pick<Budget, 'amount_usd' | 'spent_usd' | 'reserved_usd'>;
 
-/** The scale ends at this multiple of the amount, so that overspending is visible. */
+/** Multiple of the amount at which the scale ends, so that overspending is visible. */
 const BEYOND = 1.2;
 
 /** Shows how much of a budget is spent and how much is reserved for running calls, with marks at 80 and 100 %. */
 export function BudgetMeter({ budget, tall = false }: { budget: Counted; tall?: boolean }) {
   const { amount_usd, spent_usd, reserved_usd } = budget;
-  // Only the parts of a split budget have spending of their own.
+  // A split budget has no spending of its own; only its parts have.
   if (spent_usd === null) return null;
   const reserved = reserved_usd ?? 0;
   const spent = Math.min(shareOf(budget) ?? 0, BEYOND);
@@ -29,7 +29,7 @@ export function BudgetMeter({ budget, tall = false }: { budget: Counted; tall?: 
       >
         <rect y="3" width="100" height="4" fill="var(--line)" />
         <rect y="3" width={spent * 100} height="4" fill={COLORS[standingOf(budget)]} data-series />
-        {/* Held: the same color, half as high. */}
+        {/* The reserved amount has the same color, and half the height. */}
         <rect x={spent * 100} y="4" width={held * 100} height="2" fill={COLORS[standingOf(budget)]} data-series />
         <path
           d={`M${MARKS.warning * 100} 0.5v9M${MARKS.full * 100} 0.5v9`}

@@ -110,7 +110,7 @@ function UsageLink({ budget: { department, user_id, model, scope, window_start }
   const mayRead = useMay('usage:read');
   const zone = useZone();
   const today = dayOf(new Date(useNow()), zone);
-  // Usage cannot be filtered by a pattern.
+  // Usage cannot be filtered by a pattern, so there is no link.
   if (!mayRead || model?.includes('*') || typeof scope !== 'string') return null;
   const search = {
     range: `${dayOf(window_start, zone)}..${today}`,

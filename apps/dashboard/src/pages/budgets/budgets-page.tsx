@@ -98,7 +98,7 @@ const ORDERS = {
   exhaustion: ({ projected_exhaustion }: Budget) => projected_exhaustion,
 };
 
-/** Budgets with their current spend; those closest to their amount first. */
+/** Page of budgets with their current spending. The budgets closest to their amount come first. */
 export function BudgetsPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('budgets:write');

@@ -6,14 +6,15 @@ import type { ItemOf } from '../../data/use-api.ts';
 /** A budget with its spending. */
 export type Budget = ItemOf<'listBudgets'>;
 
-/** Shares of the amount: alerts are sent from `warning`, and nothing is left from `full`. */
+/** Shares of the amount. From `warning` on, alerts are sent. From `full` on, nothing is left. */
 export const MARKS = { warning: 0.8, full: 1 } as const;
 
-/** Status of a budget; `parts` if only its parts have one. */
+/** Status of a budget. `parts` means that only the parts of the budget have a status. */
 type Standing = 'within' | 'warning' | 'exceeded' | 'parts';
 
 /**
- * The share of a budget that is spent. Above 1 if the amount is 0 and something was spent. Null if the budget is split.
+ * The share of a budget that is spent. If the amount is 0 and something was spent, it is greater than 1. Null if the
+ * budget is split.
  */
 export function shareOf({ spent_usd, amount_usd }: Pick<Budget, 'spent_usd' | 'amount_usd'>): number | null {
   if (spent_usd === null) return null;

@@ -29,7 +29,7 @@ export function DecisionSheet() {
       {explanation.error && <Failure error={explanation.error} onRetry={() => void explanation.refetch()} />}
       {data && (
         <>
-          {/* An English sentence, also where it begins with a name that is written from right to left. */}
+          {/* The text is an English sentence, even if it begins with a name that is written from right to left. */}
           <p dir="ltr" className="text-lead">
             {data.summary}
           </p>
@@ -80,7 +80,7 @@ function DecisionFacts({ id, explanation: { as_it_was: was } }: { id: string; ex
 
 const NOW = { unchanged: 'Unchanged', changed: 'Changed', deleted: 'Deleted', unknown: 'Unknown' };
 
-/** Shows what would differ if the request were decided now. */
+/** Shows what would be different if the request were decided now. */
 function Since({ explanation: { since, as_it_was } }: { explanation: Explanation }) {
   const names = new Map(as_it_was.policies.map(({ id, name }) => [id, name]));
   const changed = since.person?.changed ?? [];

@@ -108,7 +108,7 @@ function Revoke({ device: { id, name, status }, onClose }: { device: Device; onC
           label="Reason"
           options={REASONS}
           value={why}
-          // The value is one of the options.
+          // The value is always one of the options.
           onChange={event => setWhy(event.target.value as Reason)}
         />
       )}

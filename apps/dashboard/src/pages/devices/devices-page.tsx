@@ -19,7 +19,7 @@ type Device = ItemOf<'listDevices'>;
 
 const STATUSES = ['active', 'expired', 'revoked'] as const;
 
-/** Devices per page. Each device needs a request for the name of its person, so pages are small. */
+/** Number of devices per page. It is small, because each device needs a request for the name of its user. */
 const PAGE = 25;
 
 const COLUMNS: readonly Column<Device>[] = [
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<Device>[] = [
   },
 ];
 
-/** Page of devices, which may request decisions with a certificate. */
+/** Page of devices. A device can request decisions with its certificate. */
 export function DevicesPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('devices:write');

@@ -31,7 +31,7 @@ interface Fields {
   hours: string;
 }
 
-/** Sheet to create a one-time token to enroll a device. The token is shown once. */
+/** Sheet to create a one-time token with which a device is enrolled. The token is shown only once. */
 export function EnrollSheet() {
   const { register, handleSubmit, formState } = useForm<Fields>({
     defaultValues: { name: '', hours: '24' },
@@ -90,7 +90,8 @@ export function EnrollSheet() {
 }
 
 /**
- * When the token expires. Default: the server's 24 hours. The maximum is reduced by a minute, because clocks differ.
+ * Time at which the token expires. Undefined for the server's default of 24 hours. The maximum is reduced by a minute,
+ * because the clocks of browser and server may differ.
  */
 function endOf(hours: string): { expires_at?: string } {
   if (hours === '24') return {};

@@ -8,7 +8,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { TicketPreview } from './ticket-preview.tsx';
 
-/** Shows the exact request that would open a ticket, then sends it. */
+/** Shows the exact request that would create a ticket, and then sends it. */
 export function CreateTicket({ incidentId, onClose }: { incidentId: string; onClose: () => void }) {
   const connectors = useApi('listConnectors', { limit: 100 });
   const tickets = useApi('listTickets', { incident_id: incidentId, limit: 100 });

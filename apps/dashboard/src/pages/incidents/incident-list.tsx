@@ -87,7 +87,7 @@ const COLUMNS: readonly Column<Incident>[] = [
   },
 ];
 
-/** If one status is selected, all rows have it. */
+/** If one status is selected, all rows have this status, so its column is omitted. */
 const WITHOUT_STATUS = COLUMNS.filter(({ id }) => id !== 'status');
 
 /** List of incidents by status. Default: open incidents. */
@@ -95,7 +95,7 @@ export function IncidentList() {
   const { id } = useParams({ strict: false });
   const [filters, setFilters] = useFilters<'status' | 'severity' | 'type' | 'user_id' | 'policy_id' | 'opened'>();
   const zone = useZone();
-  // Rounded to five minutes, so that renders use the same query.
+  // The time is rounded to five minutes, so that several renders use the same query.
   const now = Math.floor(useNow() / 300_000) * 300_000;
   const opened = oneOf(filters.opened, OPENED_IDS);
   const status = filters.status === 'all' ? undefined : (oneOf(filters.status, STATUSES) ?? 'open');

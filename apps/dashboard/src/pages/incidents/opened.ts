@@ -11,10 +11,10 @@ export const OPENED: readonly [id: string, name: string][] = [
   ['30d', 'Opened in the last 30 days'],
 ];
 
-/** First day of a range, counted back from today. Each range includes its last day. */
+/** First day of a range, as a number of days before today. The range includes its last day. */
 const FIRST = { today: 0, yesterday: 1, '7d': 6, '30d': 29 } as const;
 
-/** Start and end of a range, in whole days of the time zone. Without an end: until now. */
+/** Start and end of a range, in whole days of the time zone. If the end is missing, the range ends now. */
 export function daysOf(id: (typeof OPENED_IDS)[number], zone: string, now: number): { since: string; until?: string } {
   const today = dayOf(new Date(now), zone);
   const since = startOfDay(addDays(today, -FIRST[id]), zone).toISOString();

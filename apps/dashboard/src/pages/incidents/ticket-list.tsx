@@ -63,12 +63,12 @@ const COLUMNS: readonly Column<Ticket>[] = [
   },
 ];
 
-/** The title without the `[system] kind:` prefix of the default template, because a row has no room for it. */
+/** The title without the prefix `[system] kind:` of the default template, for which a row has no room. */
 function shortTitle(title: string): string {
   return title.replace(/^\[[^\]]*\] [a-z_]+: /, '');
 }
 
-/** The tickets of all connectors. Tickets that could not be created stay visible. */
+/** The tickets of all connectors, including tickets that could not be created. */
 export function TicketList() {
   const { ticketId } = useParams({ strict: false });
   const [{ status, state }, setFilters] = useFilters<'status' | 'state'>();

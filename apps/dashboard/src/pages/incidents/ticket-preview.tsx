@@ -3,7 +3,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 
-/** The request that creates the ticket of an incident at a connector: title, description, labels and body. */
+/** The request that would create the ticket of an incident through a connector: title, description, labels and body. */
 export function TicketPreview({ incidentId, connectorId }: { incidentId: string; connectorId: string }) {
   const preview = useApi('createIncidentTicket', {
     id: incidentId,

@@ -95,7 +95,7 @@ export function TicketSheet() {
 }
 
 function TicketFacts({ ticket }: { ticket: Ticket }) {
-  // The connector may have been deleted: the list tells without a failed request.
+  // The connector may have been deleted. It is searched in the list, because a request for it could fail.
   const connectors = useApi('listConnectors', { limit: 100 });
   const connector = connectors.data?.items.find(({ id }) => id === ticket.connector_id);
   const { sync_state, status, severity, kind, external_ticket_id, origin, attempts, next_attempt_at } = ticket;

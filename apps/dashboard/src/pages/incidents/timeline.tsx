@@ -93,7 +93,7 @@ function headOf({ kind, data }: Entry): ReactNode {
   return typeof action === 'string' ? `Decision: ${words(action)}` : 'Observed';
 }
 
-/** Which ticket was changed and by whom, or why it was not. */
+/** Says which ticket was changed and by whom, or why it was not changed. */
 function TicketChange({ data: { ticket_id, external_ticket_id, updated_by, error } }: { data: Entry['data'] }) {
   return (
     <div className="flex flex-col gap-1 text-small">

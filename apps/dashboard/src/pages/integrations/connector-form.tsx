@@ -173,7 +173,7 @@ function initialOf(fields: readonly SchemaField[], values: Record<string, unknow
     if (value === undefined || value === null) return [field, field.initial] as const;
     return [field, field.type === 'boolean' ? value === true : textOf(value)] as const;
   });
-  // Fields have texts and booleans only.
+  // The values of all fields are texts and booleans.
   return nested(entries) as Entries;
 }
 

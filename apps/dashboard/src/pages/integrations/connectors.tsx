@@ -12,13 +12,13 @@ import { Ago } from '../../parts/time.tsx';
 /** A connector to a ticket platform. */
 export type Connector = ItemOf<'listConnectors'>;
 
-/** The mark of a connector, and its label. */
+/** The mark of a connector's state, and its label. */
 export function stateOf({ active, problem }: Connector): readonly [mark: string, word: string] {
   if (!active) return ['paused', 'Disabled'];
   return problem === null ? ['active', 'Active'] : ['failed', 'Failing'];
 }
 
-/** The title of a platform, such as `Jira Cloud`; its kind if the platform is unknown now. */
+/** The title of a platform, such as `Jira Cloud`. For a platform that is unknown now, its kind. */
 export function useKindTitle(): (kind: string) => string {
   const { data } = useApi('listConnectorKinds', {});
   return kind => data?.items.find(each => each.kind === kind)?.title ?? kind;

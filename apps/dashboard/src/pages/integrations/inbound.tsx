@@ -12,7 +12,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 
-/** The addresses for ticket updates of platforms, and the allowed source networks. */
+/** The addresses to which platforms send ticket updates, and the networks from which they may send. */
 export function Inbound() {
   const { organization } = useMe();
   const mayWrite = useMay('itsm:write');

@@ -10,7 +10,7 @@ interface NotificationFieldsProps {
   entries: DeepPartialSkipArrayKey<WorkspaceEntries>;
   register: UseFormRegister<WorkspaceEntries>;
   errors: FieldErrors<WorkspaceEntries>;
-  /** Ids of the stored policies. */
+  /** Ids of the policies that are stored. */
   chosen: { incidents: readonly string[]; approvals: readonly string[] };
 }
 

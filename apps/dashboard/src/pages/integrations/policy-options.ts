@@ -8,7 +8,8 @@ type Action = ItemOf<'listPolicies'>['action'];
 const POLICIES_SHOWN = 100;
 
 /**
- * Ids and names of the policies, newest first. With an action, only of the policies with that action and of the kept ones.
+ * Ids and names of the policies, newest first. If an action is given, contains only policies with that action, and the
+ * policies to keep.
  */
 export function usePolicyOptions(action?: Action, kept: readonly string[] = []): Option[] {
   const { data } = useApi('listPolicies', { limit: POLICIES_SHOWN }, { enabled: useMay('policies:read') });

@@ -12,7 +12,7 @@ import { Time } from '../../parts/time.tsx';
 /** A model provider that the gateway calls. */
 export type Provider = ItemOf<'listGatewayProviders'>;
 
-/** The API formats of providers. */
+/** The formats of the APIs of model providers. */
 export const KINDS = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',

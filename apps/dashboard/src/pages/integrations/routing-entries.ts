@@ -1,17 +1,17 @@
 import { capital } from '../../data/format.ts';
 import type { ItemOf } from '../../data/use-api.ts';
 
-/** Which incidents get a ticket or a notification. */
+/** Conditions for the incidents that get a ticket or a notification. */
 export type Routing = ItemOf<'listConnectors'>['routing'];
 
 /** Severities, highest first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
-/** Input of the routing form. */
+/** Values of the fields of the routing form. */
 export interface RoutingEntries {
   min_severity: string;
   policies: string[];
-  /** Names separated by commas. */
+  /** Names of departments, separated by commas. */
   departments: string;
 }
 

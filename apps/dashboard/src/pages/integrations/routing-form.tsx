@@ -12,24 +12,24 @@ interface Condition {
 }
 
 interface RoutingFormProps {
-  /** Missing if severity is not a condition. */
+  /** Registration of the field for severity. Missing if severity is not a condition. */
   severity?: Condition;
   policies: Condition & {
-    /** Offers only the policies with this action. */
+    /** If set, only policies with this action are offered. */
     action?: 'require_approval';
-    /** Shown if there is no policy to choose. */
+    /** Text that is shown if there is no policy to choose. */
     none?: string;
   };
   departments: Condition;
-  /** Ids of the chosen policies. */
+  /** Ids of the policies that were chosen. */
   chosen: readonly string[];
 }
 
-/** Fields that select incidents for tickets, or notifications for a chat. */
+/** Fields with the conditions that select incidents for tickets, or notifications for a chat. */
 export function RoutingForm({ severity, policies, departments, chosen }: RoutingFormProps) {
   const options = usePolicyOptions(policies.action, chosen);
   const listed = new Set(options.map(([id]) => id));
-  // Keep the chosen policies that are not on this page or were deleted.
+  // Chosen policies are kept even if they are not in this part of the list, or were deleted.
   const others = chosen.filter(id => !listed.has(id)).map(id => [id, `Policy ${id}`] as const);
   return (
     <>

@@ -2,26 +2,26 @@ import { sentence } from '../../data/format.ts';
 
 /** A field of a form that is made from a JSON schema. */
 export interface SchemaField {
-  /** For a property of a nested object, its path: `priorities.high`. */
+  /** Path of the property, if it belongs to a nested object: `priorities.high`. */
   name: string;
   title: string;
   description: string | undefined;
-  /** For a property of a nested object, that object. */
+  /** The nested object to which the property belongs, if there is one. */
   group?: { title: string; description: string | undefined };
   type: 'text' | 'number' | 'boolean' | 'choice' | 'json' | 'list';
   isRequired: boolean;
   choices: readonly string[];
   maxLength: number | undefined;
   initial: string | boolean;
-  /** Checks an entry that is not empty. Returns an error message, or true. */
+  /** Checks a value that is not empty. Returns an error message, or true. */
   check: (value: string) => true | string;
 }
 
 type Json = Record<string, unknown>;
 
 /**
- * The fields of an object schema, in its order, required fields first. A nested object has one field per property. It
- * has one JSON field if it has no properties or nests objects further.
+ * The fields of an object schema, in the order of the schema, required fields first. A nested object has one field per
+ * property. If it has no properties, or contains further objects, it has a single JSON field instead.
  */
 export function fieldsOf(schema: Json): SchemaField[] {
   const fields = propertiesOf(schema).flatMap(([name, property, isRequired]) => {
@@ -87,7 +87,7 @@ function fieldOf(name: string, property: Json, isRequired: boolean): SchemaField
   };
 }
 
-/** Converts an entry to the API's value; undefined if it is empty. */
+/** Converts the text of a field to the API's value. Undefined if the text is empty. */
 export function valueOf({ type }: SchemaField, entry: string | boolean | undefined): unknown {
   if (typeof entry === 'boolean' || entry === undefined) return entry;
   const text = entry.trim();
@@ -96,12 +96,12 @@ export function valueOf({ type }: SchemaField, entry: string | boolean | undefin
   return type === 'number' ? Number(text) : text;
 }
 
-/** The value of a field in the form's values. */
+/** The value of a field among the values of the form. */
 export function valueAt(values: Json, { name }: Pick<SchemaField, 'name'>): unknown {
   return name.split('.').reduce<unknown>((rest, part) => (isRecord(rest) ? rest[part] : undefined), values);
 }
 
-/** Builds the objects of the form and the API from field values. Leaves out objects without values. */
+/** Builds the nested objects of the form and the API from the values of fields. Leaves out objects without values. */
 export function nested(values: readonly (readonly [field: SchemaField, value: unknown])[]): Json {
   const all: Json = {};
   for (const [{ name }, value] of values) {
@@ -119,7 +119,7 @@ export function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** Undefined if the text is not valid JSON. */
+/** Parses JSON. Undefined if the text is not valid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -128,7 +128,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** If the browser does not support the pattern, only the server checks it. */
+/** If the browser does not support the pattern, only the server checks the text. */
 function matches(pattern: string | undefined, value: string): boolean {
   if (pattern === undefined) return true;
   try {

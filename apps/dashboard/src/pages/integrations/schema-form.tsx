@@ -5,10 +5,10 @@ import type { RoutingEntries } from './routing-entries.ts';
 import type { SchemaField } from './schema-fields.ts';
 import { isWanted, sentenceOf } from './schema-sets.ts';
 
-/** Entries by field name, with nested objects. */
+/** Texts of the fields by field name, including those of nested objects. */
 export type Entries = Record<string, string | boolean | Record<string, string | boolean>>;
 
-/** Entries of the form that the two schemas define. */
+/** Values of the form that the schemas of settings and secrets define. */
 export interface SchemaEntries {
   name: string;
   settings: Entries;
@@ -19,20 +19,20 @@ export interface SchemaEntries {
 interface SchemaFormProps {
   fields: readonly SchemaField[];
   of: 'settings' | 'secrets';
-  /** Sets of field names. One set must be complete. */
+  /** Sets of field names. At least one set must be complete. */
   sets?: readonly (readonly string[])[];
-  /** Names of secrets that the server has stored. They may stay empty. */
+  /** Names of secrets that the server has stored. Their fields may stay empty. */
   kept?: readonly string[];
   register: UseFormRegister<SchemaEntries>;
   errors: FieldErrors<SchemaEntries>;
 }
 
-/** From this maximum length, a text field has several lines. */
+/** Maximum length from which on a text field has several lines. */
 const LONG = 4_000;
 
 const NO_SETS: readonly (readonly string[])[] = [];
 
-/** The fields of a schema. Stored secrets are never shown. */
+/** The fields of a schema. The values of stored secrets are never shown. */
 export function SchemaForm({ fields, of, sets = NO_SETS, kept, register, errors }: SchemaFormProps) {
   const titleOf = (each: string): string => fields.find(({ name }) => name === each)?.title ?? each;
   const choice = sentenceOf(sets, titleOf);
@@ -88,7 +88,7 @@ export function SchemaForm({ fields, of, sets = NO_SETS, kept, register, errors 
       />
     );
   };
-  // The fields of one object are adjacent.
+  // The fields of one nested object are next to each other.
   const parts = [...Map.groupBy(fields, ({ name, group }) => (group ? name.split('.')[0] : name)).values()];
   return (
     <>
@@ -106,7 +106,7 @@ export function SchemaForm({ fields, of, sets = NO_SETS, kept, register, errors 
   );
 }
 
-/** The fields of one nested object, with its name and hint above them. */
+/** The fields of one nested object, below the object's title and hint. */
 function FieldGroup({
   title,
   description,
@@ -140,7 +140,7 @@ function messageAt(errors: FieldErrors<SchemaEntries>, path: string): string | u
   return typeof error?.message === 'string' ? error.message : undefined;
 }
 
-/** Account names are not secret to the person who enters them, so they are visible while typing. */
+/** An account name is not secret to the person who enters it, so it is visible while it is typed. */
 function isHidden(name: string): boolean {
   return !/^(user(_?name)?|e-?mail|account|client_id)$/.test(name);
 }

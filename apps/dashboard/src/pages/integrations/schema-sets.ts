@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * Sets of fields of which one must be complete, such as an account or an OAuth client. Read from `else` of the schema,
- * and from `if` with the fields that `dependentRequired` adds. Empty if the schema offers no such choice.
+ * Sets of fields, of which one must be complete, such as an account or an OAuth client. They are read from `else` of
+ * the schema, and from `if` with the fields that `dependentRequired` adds. Empty if the schema offers no such choice.
  */
 export function setsOf(schema: Json): string[][] {
   const { if: asked, else: otherwise, dependentRequired } = schema;
@@ -20,8 +20,8 @@ export function sentenceOf(sets: readonly (readonly string[])[], titleOf: (name:
 }
 
 /**
- * Whether the form must report an empty field: a field of the first set if no set was begun, and the missing fields of
- * each set that was.
+ * Whether the form must report that a field is empty. If the person has not begun any set, the fields of the first set
+ * are reported. Otherwise, the missing fields of each set that was begun are reported.
  */
 export function isWanted(
   name: string,

@@ -35,7 +35,7 @@ export function TemplatePreview({ title, text }: { title: string; text: string }
   );
 }
 
-/** Unknown placeholders stay unchanged; the API rejects them. */
+/** Unknown placeholders stay unchanged in the preview. The API rejects them. */
 function filled(template: string): string {
   return template
     .replaceAll(PLACE, (place, name: string) => (Object.hasOwn(EXAMPLE, name) ? (EXAMPLE[name] ?? '') : place))

@@ -14,7 +14,7 @@ export type Workspace = ItemOf<'listChatWorkspaces'>;
 
 type Notifications = NonNullable<InputOf<'registerChatWorkspace'>['body']['notifications']>;
 
-/** Entries of the form of a chat workspace. */
+/** Values of the fields in the form of a chat workspace. */
 export interface WorkspaceEntries {
   /** Kind of an adapter that the host added; empty for a built-in platform. */
   platform: string;
@@ -26,21 +26,21 @@ export interface WorkspaceEntries {
   incident_routing: RoutingEntries;
   approvals: boolean;
   approval_channel: string;
-  /** Its severity is not used. */
+  /** The severity of this routing is not used. */
   approval_routing: RoutingEntries;
 }
 
-/** What the form asks for a chat platform, in that platform's terms. */
+/** What the form asks about a chat platform, in that platform's own terms. */
 export interface ChatPlatform {
   name: string;
   /** What a person registers for this platform: a workspace or a channel. */
   workspace: { label: string; hint: string; pattern?: RegExp };
-  /** Missing if the platform cannot send commands. */
+  /** Label and hint of the secret for commands. Missing if the platform cannot send commands. */
   signing?: { label: string; hint: string };
   notification: { label: string; hint: string };
-  /** Whether each notification names a channel. */
+  /** Whether each kind of notification has its own channel. */
   hasChannels: boolean;
-  /** What this platform does not support. */
+  /** Sentence about what this platform does not support. */
   limits?: string;
 }
 

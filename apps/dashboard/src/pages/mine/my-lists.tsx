@@ -7,7 +7,7 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 
-/** Rows per list. The pages of the navigation show all rows. */
+/** Number of rows per list. The pages of the navigation show all rows. */
 const SHOWN = 10;
 
 const REQUESTS: readonly Column<ItemOf<'listApprovals'>>[] = [

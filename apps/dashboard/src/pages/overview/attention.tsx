@@ -13,7 +13,7 @@ import type { Overview } from './overview-data.ts';
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
-/** Rows that are shown at first. Few, so that the spending below stays visible without scrolling. */
+/** Number of rows that are shown at first. It is small, so that the spending below stays visible without scrolling. */
 const FIRST = 7;
 
 /** List of everything that needs attention. */

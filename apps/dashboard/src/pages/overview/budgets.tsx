@@ -7,7 +7,7 @@ import { SpentOf } from '../../parts/spent-of.tsx';
 import { Ago, useNow } from '../../parts/time.tsx';
 import type { Overview, OverviewBudget } from './overview-data.ts';
 
-/** The budget of the whole organization, and the budgets that are nearly spent. */
+/** Shows the budget of the whole organization, and the budgets that are nearly spent. */
 export function Budgets({ budgets }: { budgets: NonNullable<Overview['budgets']> }) {
   const all = [
     ...budgets.organization,

@@ -16,7 +16,8 @@ const STEPS = {
 } as const;
 
 /**
- * Setup steps until the first event. Steps are marked as done from real data; the list disappears when all are done.
+ * Setup steps that lead to the first event. A step is marked as done when the stored data shows it. When all steps are
+ * done, the list disappears.
  */
 export function FirstSteps({ steps }: { steps: Overview['first_steps'] }) {
   const left = steps.filter(({ done }) => !done).length;

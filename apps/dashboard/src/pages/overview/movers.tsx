@@ -19,7 +19,7 @@ interface Mover {
   by: number;
 }
 
-/** The groups whose value changed most between two series. Groups that are missing in one of them are left out. */
+/** The groups whose value differs most between two series. A group that is missing in one of the series is left out. */
 function moversOf(now: UsageSeries, before: UsageSeries): Mover[] {
   const past = new Map(before.groups.map(({ key, total }) => [JSON.stringify(key), total]));
   return now.groups
@@ -33,7 +33,10 @@ function moversOf(now: UsageSeries, before: UsageSeries): Mover[] {
     .slice(0, SHOWN);
 }
 
-/** The spending by user, of the range and of as many days before it. The overview requests it before it is shown. */
+/**
+ * Spending by user, for the range and for as many days before it. The overview requests these figures before it is
+ * rendered.
+ */
 export function useMovers(enabled = true) {
   const range = useRange();
   const zone = useZone();

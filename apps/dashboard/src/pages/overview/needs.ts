@@ -5,7 +5,7 @@ import type { Overview } from './overview-data.ts';
 /** An entry of the attention list. */
 export interface Need {
   key: string;
-  /** Sort key: the lowest is the most urgent. */
+  /** Sort key. The entry with the lowest key is the most urgent. */
   rank: number;
   /** Name of the mark at the start of the row. */
   mark: string;
@@ -13,7 +13,7 @@ export interface Need {
   what: string;
   about: string;
   at: string;
-  /** What the displayed time means. */
+  /** Meaning of the displayed time. */
   when: 'Last seen' | 'Began' | 'Last failed' | 'Ends' | 'Requested' | 'Detected';
   to: string;
   /** Filters of the linked page. */
@@ -25,7 +25,7 @@ type Anomaly = NonNullable<Overview['anomalies']>['newest'][number];
 
 const SEVERITY_RANK = { critical: 0, high: 2, medium: 6, low: 7 };
 
-/** Groups incidents of one policy and severity in one entry that links to their list. */
+/** Combines incidents of one policy and severity in one entry, which links to the list of these incidents. */
 function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Anomaly[]): Need[] {
   const [first] = incidents;
   if (first === undefined) return [];

@@ -15,7 +15,7 @@ export function OverviewPage() {
   useSpend(mayUsage);
   useMovers(mayUsage);
   const { data } = overview;
-  // Before the first call there is nothing to chart, so show the setup steps first.
+  // Before the first call, there is nothing to chart, so the setup steps are shown first.
   const isNew = data?.first_steps.some(({ name, done }) => name === 'event' && !done) ?? false;
   return (
     <Page title="Overview" lead="Open items first, then spending.">

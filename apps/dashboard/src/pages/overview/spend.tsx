@@ -18,7 +18,10 @@ function paceOf(budget: OverviewBudget | undefined, period: string) {
   return { value, name: `${budget.name}: ${money(value)} a day` };
 }
 
-/** The spending of the range by model. The overview requests it before it is shown, so that none waits for another. */
+/**
+ * Spending in the range, by model. The overview sends all its requests before it is rendered, so that they run at the
+ * same time.
+ */
 export function useSpend(enabled = true) {
   const range = useRange();
   const zone = useZone();
@@ -26,7 +29,7 @@ export function useSpend(enabled = true) {
   return useUsageSeries({ ...query, start_date: range.firstDay, end_date: range.lastDay }, enabled);
 }
 
-/** Spending over the range by model, with the average amount of the organization's budget as a line. */
+/** Chart of the spending in the range, by model. A line shows the average amount of the organization's budget. */
 export function Spend({ budget }: { budget: OverviewBudget | undefined }) {
   const range = useRange();
   const zone = useZone();

@@ -27,7 +27,10 @@ interface ConditionBuilderProps {
   onChange: (conditions: Conditions | undefined) => void;
 }
 
-/** Editor of conditions with rows, and on request with JSON beside them. A change in one updates the other. */
+/**
+ * Editor of conditions with rows. On request, it also shows the conditions as JSON. A change of the rows updates the
+ * JSON, and vice versa.
+ */
 export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
   const [rows, setRows] = useState(() => rowsOf(initial));
   const [text, setText] = useState(() => textOf(initial));
@@ -47,7 +50,7 @@ export function ConditionBuilder({ initial, onChange }: ConditionBuilderProps) {
     setText(next);
     const read = parsed(next);
     if ('fault' in read) return onChange(undefined);
-    // Keep rows with equal content, so that the cursor stays in place.
+    // Rows with equal content are kept, so that the cursor stays in its place.
     if (!isSame(conditionsOf(rows), read.conditions)) setRows(rowsOf(read.conditions));
     return onChange(read.conditions);
   };

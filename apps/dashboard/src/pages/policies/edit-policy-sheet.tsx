@@ -14,13 +14,13 @@ export function EditPolicySheet() {
 function Edit({ id }: { id: string }) {
   const [content, setContent] = useState<Content>();
   const policy = useApi('getPolicy', { id }, { enabled: content === undefined });
-  // Read the stored version, in which a default severity is still null, so that it stays null.
+  // Reads the stored version of the policy. In it, a default severity is still null, and must stay null.
   const version = useApi(
     'getPolicyVersion',
     { id, version: policy.data?.version ?? 1 },
     { enabled: policy.data !== undefined && content === undefined },
   );
-  // Only once, so that concurrent changes of others do not overwrite the input.
+  // The policy is read only once, so that changes that others make meanwhile do not overwrite the input.
   if (content === undefined && version.data) setContent(version.data.content);
   if (content) return <PolicyForm id={id} content={content} />;
   const error = policy.error ?? version.error;

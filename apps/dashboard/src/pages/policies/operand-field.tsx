@@ -9,7 +9,10 @@ interface OperandFieldProps {
   onChange: (operand: unknown) => void;
 }
 
-/** Field of a condition's operand, by the type that the operator takes; JSON if the value has another type. */
+/**
+ * Field for the operand of a condition. Its type depends on the operator. If the value has another type, it is a JSON
+ * field.
+ */
 export function OperandField({ takes, operand, onChange }: OperandFieldProps) {
   if (takes === 'list' && isTexts(operand)) return <Lines entries={operand} onChange={onChange} />;
   if (takes === 'value' && isScalar(operand)) return <Scalar value={operand} onChange={onChange} />;
@@ -34,7 +37,7 @@ function isTexts(operand: unknown): operand is string[] {
 function Lines({ entries, onChange }: { entries: string[]; onChange: (entries: string[]) => void }) {
   const [text, setText] = useState(entries.join('\n'));
   const [known, setKnown] = useState(entries);
-  // The JSON was edited.
+  // Set when the JSON was edited.
   if (known !== entries) {
     setKnown(entries);
     if (linesOf(text).join('\n') !== entries.join('\n')) setText(entries.join('\n'));
@@ -94,7 +97,7 @@ function Scalar({ value, onChange }: { value: Scalar; onChange: (value: Scalar) 
   );
 }
 
-/** Converts the value to another type, if possible. */
+/** Converts the value of an operand to another type, if that is possible. */
 function converted(value: Scalar, kind: keyof typeof FIRST): Scalar {
   if (kind === 'string') return String(value);
   if (kind === 'number' && value !== '' && Number.isFinite(Number(value))) return Number(value);
@@ -163,7 +166,7 @@ function Flag({ value, yes, no, onChange }: FlagProps) {
   );
 }
 
-/** JSON field. Its value is used as soon as it is valid. */
+/** JSON field. Its value is used as soon as the text is valid JSON. */
 function Json({ value, onChange }: { value: unknown; onChange: (value: unknown) => void }) {
   const own = JSON.stringify(value) ?? 'null';
   const [text, setText] = useState(own);
@@ -179,7 +182,7 @@ function Json({ value, onChange }: { value: unknown; onChange: (value: unknown) 
       setKnown(JSON.stringify(read));
       onChange(read);
     } catch {
-      // Not valid yet; the field shows an error.
+      // The text is not valid JSON yet; the field shows an error.
     }
   };
   return (

@@ -18,7 +18,7 @@ import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { ConditionLine } from '../../parts/in-words.tsx';
 import { useWeekHits } from './use-week-hits.ts';
 
-/** A policy with its hits of the last seven days; undefined until they are loaded. */
+/** A policy, with its hits of the last seven days. The hits are undefined until they are loaded. */
 type Policy = ItemOf<'listPolicies'> & { hits: number | undefined };
 
 const ACTIONS = ['block', 'require_approval', 'alert', 'allow'] as const;
@@ -100,13 +100,13 @@ const COLUMNS: readonly Column<Policy>[] = [
 
 const ORDERS = {
   name: ({ name }: Policy) => name,
-  // The action that overrides the others sorts as the greatest.
+  // Rank of each action for sorting. The action that overrides all others has the greatest rank.
   action: ({ action }: Policy) => -ACTIONS.indexOf(action),
   hits: ({ hits }: Policy) => hits ?? null,
   changed: ({ updated_at }: Policy) => updated_at,
 };
 
-/** Page of policies, the last changed one first. */
+/** Page of policies. The policy that was changed last comes first. */
 export function PoliciesPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('policies:write');

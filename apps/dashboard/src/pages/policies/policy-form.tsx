@@ -36,7 +36,10 @@ const ACTIONS = [
 
 const OWN_SEVERITY = { block: 'high', require_approval: 'none', alert: 'medium', allow: 'none' };
 
-/** Initial content of a new policy. It alerts, so that a policy saved in haste blocks nobody. */
+/**
+ * Initial content of a new policy. Its action is an alert, so that a policy that is saved in haste does not block
+ * anybody.
+ */
 export const BLANK: Content = {
   name: '',
   description: null,

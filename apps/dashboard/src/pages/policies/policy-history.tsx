@@ -48,8 +48,9 @@ export function PolicyHistory({ policy }: { policy: Policy }) {
 }
 
 /**
- * Versions that only enabled or disabled the policy. An entry does not say which, so the states are counted back from the
- * current one. If the list and the policy are of different moments, none is returned.
+ * Versions that only enabled or disabled the policy. An entry does not say which of the two. Therefore, the state of
+ * each version is derived from the current state, from the newest version backwards. If the list and the policy were
+ * not read at the same moment, returns none.
  */
 function switchesOf(policy: Policy, versions: readonly Version[]): Map<number, 'Enabled' | 'Disabled'> {
   const switches = new Map<number, 'Enabled' | 'Disabled'>();
@@ -65,7 +66,7 @@ function switchesOf(policy: Policy, versions: readonly Version[]): Map<number, '
 
 interface EntryProps {
   version: Version;
-  /** Only for a version that did nothing else. */
+  /** Set only for a version that changed nothing else. */
   switched: 'Enabled' | 'Disabled' | undefined;
   isOpen: boolean;
   onToggle: () => void;

@@ -7,7 +7,7 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, useNow, useZone } from '../../parts/time.tsx';
 
-/** Days in the chart, including today. Decision records are kept longer. */
+/** Number of days in the chart, including today. Decision records are kept longer. */
 const DAYS = 30;
 
 /** Hits of a policy per day. */

@@ -7,7 +7,7 @@ import { Segments } from '../../parts/segments.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { Simulated } from './use-simulation.ts';
 
-/** Result of a simulation, with a summary sentence first. */
+/** Result of a simulation. It begins with a sentence that sums up the result. */
 export function SimulationResult({ result }: { result: Simulated }) {
   const { by_action, usage, estimated } = result;
   return (
@@ -16,7 +16,7 @@ export function SimulationResult({ result }: { result: Simulated }) {
         <p className="text-lead font-medium">{headline(result)}</p>
         <p className="text-muted">
           <Time at={result.from} /> to <Time at={result.to} />: {plural(result.evaluated, 'decision')} re-evaluated
-          {/* A policy that would be off matches nothing. */}
+          {/* A policy that is disabled matches nothing. */}
           {(result.matched > 0 || result.changed === 0) && `, ${count(result.matched)} matched`}.
           {estimated && ' Records are sampled, so these figures are estimates.'}
         </p>
@@ -29,7 +29,10 @@ export function SimulationResult({ result }: { result: Simulated }) {
   );
 }
 
-/** Past decisions are evaluated with the current policies, so a call may have had another result at its time. */
+/**
+ * Past requests are evaluated with the current policies. The decision that was made at the time may have had another
+ * result.
+ */
 function headline({ evaluated, matched, changed, newly_refused, newly_allowed, cost_usd }: Simulated): ReactNode {
   if (evaluated === 0) return 'No decisions were recorded in this period.';
   if (matched === 0 && changed === 0) return 'No matches.';
@@ -131,7 +134,7 @@ function Groups({ result }: { result: Simulated }) {
   );
 }
 
-/** A cost of 0 means that nothing is known: usage was not reported or has no price. */
+/** A cost of 0 means that the cost is unknown: usage was not reported or has no price. */
 function costOf(changed: number, cost: number): ReactNode {
   if (cost > 0) return money(cost);
   return <span className="text-muted">{changed === 0 ? '–' : 'Unknown'}</span>;
@@ -198,7 +201,7 @@ function Sample({ result: { sample, changed } }: { result: Simulated }) {
   );
 }
 
-/** Result for reported usage that has no decision. The simulation uses the current data of the people. */
+/** Result for reported usage without a decision. For it, the simulation uses the current data of the users. */
 function Usage({ usage }: { usage: NonNullable<Simulated['usage']> }) {
   return (
     <div className="flex flex-col">

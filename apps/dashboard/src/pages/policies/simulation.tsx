@@ -21,11 +21,11 @@ interface SimulationProps {
   draft: () => Trial | undefined;
   /** The form's content as text. A result for another content is shown as out of date. */
   stands: string;
-  /** Words for what the person simulates: `this policy`, `switching it off`. */
+  /** Words for the change that is simulated: `this policy`, `switching it off`. */
   title?: string;
 }
 
-/** Simulates a policy on the requests of the last days, before it is saved. */
+/** Simulates a policy that is not saved yet on the requests of the last days. */
 export function TrySimulation({ draft, stands, title = 'Simulation' }: SimulationProps) {
   const [days, setDays] = useState('7');
   const [of, setOf] = useState('');

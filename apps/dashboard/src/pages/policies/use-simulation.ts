@@ -18,7 +18,10 @@ type Simulation =
 
 type Line = ProgressLine<{ evaluated: number; total_estimate: number }, Simulated>;
 
-/** Simulates a policy and reports the progress. Leaving the page or `stop` cancels the work on the server. */
+/**
+ * Simulates a policy and reports the progress. If the person leaves the page, or `stop` is called, the server cancels
+ * the work.
+ */
 export function useSimulation(): { simulation: Simulation; run: (trial: Trial) => void; stop: () => void } {
   const [simulation, setSimulation] = useState<Simulation>({ state: 'none' });
   const running = useRef<AbortController>(undefined);

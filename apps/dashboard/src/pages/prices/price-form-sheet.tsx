@@ -27,7 +27,10 @@ interface Fields {
   aliasModel: string;
 }
 
-/** Sheet to add an own price. The address may preset provider and model, as links from unpriced models do. */
+/**
+ * Sheet to add an own price. The address may contain provider and model, for example in a link from an unpriced model.
+ * The form then begins with them.
+ */
 export function PriceFormSheet() {
   const [{ provider = '', model = '' }] = useFilters<'provider' | 'model'>();
   return <PriceForm key={`${provider} ${model}`} provider={provider} model={model} />;
@@ -138,7 +141,7 @@ interface DollarsProps {
   label: string;
   name: 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning';
   needed?: boolean;
-  /** The effective value if the field is empty. */
+  /** The value that applies if the field is empty. */
   empty?: string;
   register: ReturnType<typeof useForm<Fields>>['register'];
   errors: Partial<Record<keyof Fields, { message?: string | undefined }>>;

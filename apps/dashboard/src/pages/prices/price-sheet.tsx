@@ -16,7 +16,7 @@ import { Time } from '../../parts/time.tsx';
 import type { Price } from './own-prices.tsx';
 import { perMillion } from './per-million.ts';
 
-/** Sheet of one own price. It is found in the list, because the API has no route for one. */
+/** Sheet of one own price. The price is searched in the list, because the API has no route for a single price. */
 export function PriceSheet() {
   const { id = '' } = useParams({ strict: false });
   const mayWrite = useMay('prices:write');

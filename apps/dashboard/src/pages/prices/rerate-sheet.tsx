@@ -17,7 +17,10 @@ interface Fields {
   model: string;
 }
 
-/** Sheet to price stored usage again with the current prices. The address may preset provider and model. */
+/**
+ * Sheet to price stored usage again with the current prices. The address may contain provider and model, with which the
+ * form then begins.
+ */
 export function RerateSheet() {
   const [{ provider = '', model = '' }] = useFilters<'provider' | 'model'>();
   return <Rerate key={`${provider} ${model}`} provider={provider} model={model} />;

@@ -93,7 +93,7 @@ export function Reratings() {
     const timer = setInterval(() => void client.invalidateQueries({ queryKey: ['listReratings'] }), LOOK_EVERY);
     return () => {
       clearInterval(timer);
-      // The re-rating has ended, so refetch what it changed.
+      // After a re-rating has ended, the page refetches what the re-rating has changed.
       void client.invalidateQueries({ queryKey: ['listUnpricedModels'] });
     };
   }, [isUnderWay, client]);

@@ -16,7 +16,10 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** A short browser name from its user agent: `Firefox 145, Windows`. An unknown user agent stays unchanged. */
+/**
+ * A short name of a browser, derived from its user agent: `Firefox 145, Windows`. An unknown user agent stays
+ * unchanged.
+ */
 export function browserOf(agent: string): string {
   const system = SYSTEMS.find(([part]) => agent.includes(part))?.[1];
   for (const [token, name] of BROWSERS) {

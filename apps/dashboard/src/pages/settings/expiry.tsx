@@ -4,7 +4,7 @@ import { Ago, useNow, useZone } from '../../parts/time.tsx';
 
 const SOON_MS = 7 * 24 * 3_600_000;
 
-/** When a token expires. Less than 7 days ahead, it is marked. */
+/** The time at which a token expires. It is marked if it is less than 7 days away. */
 export function Expiry({ at }: { at: string | null }) {
   const zone = useZone();
   const now = useNow();

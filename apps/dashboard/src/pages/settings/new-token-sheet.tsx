@@ -205,7 +205,7 @@ function bodyOf({ name, role, of, ends, width, scopes, models, project }: Fields
     role,
     ...(of === 'person' && { user_id: userId }),
     ...(ends !== '' && { expires_at: startOfDay(ends, zone).toISOString() }),
-    // These are scopes of the caller, as named by the server.
+    // These scopes are scopes of the caller, as the server names them.
     ...(width === 'some' && { scopes: scopes as NonNullable<Body['scopes']> }),
     ...(patterns.length > 0 && { models: patterns }),
     ...(project.trim() !== '' && { project: project.trim() }),

@@ -55,11 +55,11 @@ function OrganizationForm({ organization }: { organization: Org }) {
     values: entriesOf(organization),
     mode: 'onTouched',
   });
-  // Read here, because react-hook-form tracks only the state that is read during rendering.
+  // The state is read at this point, because react-hook-form tracks only the state that is read during rendering.
   const { errors, isDirty, dirtyFields } = formState;
   const change = useAction('updateOrganization', ['getOrganization', 'listBudgets'], saved => {
     reset(entriesOf(saved));
-    // The frame shows the name, and all times use the zone.
+    // The name is shown in the frame of the page, and the time zone affects all times, so both are refetched.
     void client.invalidateQueries({ queryKey: ME.queryKey });
     say('Organization saved');
   });

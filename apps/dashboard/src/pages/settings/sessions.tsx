@@ -93,7 +93,7 @@ function EndButton({ session }: { session: Session }) {
   const mayReadAll = useMay('tokens:read');
   const mayEndAll = useMay('tokens:write');
   const [isAsking, setAsking] = useState(false);
-  // People who cannot see other sessions see only their own.
+  // People who may not see the sessions of others see only their own.
   if (!session.current && !mayEndAll && mayReadAll) return null;
   return (
     <>

@@ -23,7 +23,7 @@ import type { Token } from './tokens.tsx';
 export function TokenSheet() {
   const { tokenId = '' } = useParams({ strict: false });
   const mayWrite = useMay('tokens:write');
-  // The API has no route for a single token.
+  // The API has no route for a single token, so the token is searched in the list.
   const list = useWhole('listTokens', {});
   const token = list.items.find(({ id }) => id === tokenId);
   return (

@@ -9,7 +9,7 @@ interface SeriesCsvProps {
   name: string;
 }
 
-/** Saves the displayed series as CSV, unchanged from the API. */
+/** Saves the displayed series as CSV, exactly as the API returns it. */
 export function SeriesCsv({ query, name }: SeriesCsvProps) {
   const save = useMutation({ mutationFn: () => saveRoute(routeAddress('usage/series', query), name) });
   return (

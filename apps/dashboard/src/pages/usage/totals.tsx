@@ -15,7 +15,7 @@ export function Totals({
   series: UsageSeries;
   metric: string;
   by: string;
-  /** Time of the answer in milliseconds. Usage grows, so two totals of one range may differ. */
+  /** Time of the answer in milliseconds. Usage grows, so two totals of the same range may differ. */
   readAt: number;
 }) {
   const shown = groups.length + (other?.groups ?? 0);

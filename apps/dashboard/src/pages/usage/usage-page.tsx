@@ -40,7 +40,8 @@ export function UsagePage() {
   const isFiltered = FILTERS.some(name => filters[name] !== undefined);
   const clear = (): void =>
     setFilters({ model: undefined, provider: undefined, department: undefined, user_id: undefined });
-  // The previous answer stays while another one loads. With another grouping or metric, its figures would be mislabeled.
+  // While a new answer loads, the previous one stays. If grouping or metric have changed, the labels would not fit the
+  // figures of the previous answer, so it is hidden.
   const isAnswer = series.data?.group_by[0] === by && series.data.metric === metric;
   const data = isAnswer ? series.data : undefined;
   const isMoney = metric === 'cost_usd';

@@ -2,7 +2,7 @@ import type { SeriesGroup } from '../../data/usage-series.ts';
 import { sortedBy } from '../../data/use-whole.ts';
 import { groupName } from '../../charts/usage-stack.ts';
 
-/** The page filter that matches each grouping. */
+/** For each grouping, the filter of the page that selects one group. */
 const FILTER_OF: Readonly<Record<string, string>> = {
   model: 'model',
   provider: 'provider',
@@ -10,7 +10,7 @@ const FILTER_OF: Readonly<Record<string, string>> = {
   user: 'user_id',
 };
 
-/** The filters for the details of one group: a model by user, every other group by model. */
+/** The filters for the details of one group. A model is divided by user, every other group by model. */
 export function insideOf(by: string, { key }: SeriesGroup): Record<string, string> | undefined {
   const filter = FILTER_OF[by];
   if (typeof key !== 'string' || filter === undefined) return undefined;
@@ -23,7 +23,7 @@ const ORDERS = {
   unpriced: ({ unpriced_requests }: SeriesGroup) => unpriced_requests,
 };
 
-/** The groups whose name contains a text, sorted. Without a sort order, the largest first. */
+/** The groups whose name contains a text, sorted. Without a sort order, the largest group comes first. */
 export function groupsShown(
   groups: readonly SeriesGroup[],
   text: string | undefined,
@@ -34,7 +34,7 @@ export function groupsShown(
   return sortedBy(found, sort, ORDERS);
 }
 
-/** Number of groups that the page reads at first, and maximum. */
+/** Number of groups that the page reads at first, and the maximum number. */
 const FIRST = 100;
 const MOST = 1_000;
 

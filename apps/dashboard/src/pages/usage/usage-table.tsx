@@ -15,7 +15,7 @@ interface UsageTableProps {
   series: UsageSeries;
   by: string;
   format: (value: number) => string;
-  /** Show only names that contain this text. */
+  /** Text that the name of each shown group must contain. */
   find: string | undefined;
   sort: Sort;
   onChange: (change: { q?: string | undefined; sort?: Sort }) => void;
@@ -25,12 +25,12 @@ interface UsageTableProps {
 
 const CELL = 'px-2 text-right tabular-nums md:px-3';
 
-/** Number of groups from which the table has a search field. */
+/** Number of groups from which on the table has a search field. */
 const SEARCHED_FROM = 10;
 
 /**
- * The figures of the chart as a table: each group with its total and share, and the sum. A row links to the details of
- * its group.
+ * The figures of the chart as a table. It contains each group with its total and share, and the sum of all groups. A
+ * row links to the details of its group.
  */
 export function UsageTable({ series, by, format, find, sort, onChange, hasAll }: UsageTableProps) {
   const { groups, other, total } = series;
@@ -129,7 +129,7 @@ function Share({ of, hasBar }: { of: number; hasBar: boolean }) {
 }
 
 function GroupName({ group, by }: { group: SeriesGroup; by: string }) {
-  // Models and providers are ids, which have a monospaced font.
+  // Models and providers are ids, which are shown in a monospaced font.
   const text = groupName(group);
   const name =
     by === 'user' ? <Email of={text} /> : <bdi className={cx(by === 'model' && 'font-mono text-small')}>{text}</bdi>;

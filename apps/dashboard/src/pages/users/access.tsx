@@ -11,7 +11,7 @@ type User = AnswerOf<'getUser'>;
 
 const CAUSES = { offboarding: 'Offboarding', scim: 'The identity provider' };
 
-/** The access of a person: their devices and requests, and since when and why it is revoked. */
+/** The access of a person: devices and requests for approval. If access is revoked, also since when and why. */
 export function Access({ user }: { user: User }) {
   const isSuspended = user.status === 'suspended';
   const isPlanned = !isSuspended && user.departs_at !== null;
@@ -34,7 +34,7 @@ export function Access({ user }: { user: User }) {
   );
 }
 
-/** What a person holds, to know before an offboarding. */
+/** What a person has that an offboarding affects. */
 export function Held({ userId }: { userId: string }) {
   return <Facts facts={heldBy(userId)} />;
 }

@@ -8,7 +8,7 @@ import { Section } from '../../parts/page.tsx';
 import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { useImport, type ImportReport, type WantedImport } from './use-import.ts';
 
-/** Maximum file size of the API, in bytes. */
+/** Maximum size of a file that the API accepts, in bytes. */
 const LARGEST = 5 * 1024 * 1024;
 
 /** Maximum number of rejected lines that are shown. */
@@ -24,7 +24,7 @@ export function ImportSheet() {
   const checked = state.state === 'done' && state.report.dry_run ? state.report : undefined;
   const start = async (isTrial: boolean): Promise<void> => {
     if (!file) return;
-    // The header line does not count.
+    // The header line does not count as a line of data.
     const ends = (await file.text()).trimEnd().match(/\r\n?|\n/g) ?? [];
     run({ file, total: Math.max(1, ends.length), mode, isTrial });
   };
@@ -79,7 +79,7 @@ export function ImportSheet() {
         <SelectField
           label="Existing users"
           value={mode}
-          // The value is one of the options below.
+          // The value is always one of the options below.
           onChange={event => {
             setMode(event.target.value as WantedImport['mode']);
             reset();

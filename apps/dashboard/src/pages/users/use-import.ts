@@ -7,11 +7,11 @@ import { faultOf, postWithProgress, type ProgressLine } from '../../data/progres
 /** Result of an import, or of its check. */
 export type ImportReport = AnswerOf<'importUsers'>;
 
-/** A file to import, and how. */
+/** The file to import, and the mode of the import. */
 export interface WantedImport {
-  /** Sent unchanged; the API reports encoding errors. */
+  /** The file is sent unchanged. The API reports errors of its encoding. */
   file: File;
-  /** Estimated number of lines. */
+  /** Estimated number of lines in the file. */
   total: number;
   mode: 'create' | 'upsert';
   isTrial: boolean;
@@ -27,7 +27,7 @@ type Import =
 type Line = ProgressLine<{ lines: number }, ImportReport>;
 
 /**
- * Imports people from a file and reports the progress. `reset` stops the import; people who are imported already stay.
+ * Imports people from a file and reports the progress. `reset` stops the import. People who are already imported stay.
  */
 export function useImport(): { state: Import; run: (wanted: WantedImport) => void; reset: () => void } {
   const client = useQueryClient();

@@ -57,7 +57,7 @@ export function UserSheet() {
   );
 }
 
-/** Writes an attribute as text, and an object or a list as JSON. */
+/** Writes an attribute as text. Writes an object or a list as JSON. */
 function plain(value: unknown) {
   return <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>;
 }

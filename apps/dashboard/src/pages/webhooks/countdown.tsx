@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { fullTime } from '../../data/time.ts';
 import { useZone } from '../../parts/time.tsx';
 
-/** Time until an instant, updated every second: `4:03`. Screen readers get the fixed time instead. */
+/** Time until an instant, updated every second: `4:03`. Screen readers get the instant itself instead. */
 export function Countdown({ until }: { until: string }) {
   const zone = useZone();
   const [now, setNow] = useState(Date.now);

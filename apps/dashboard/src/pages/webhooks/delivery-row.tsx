@@ -24,7 +24,7 @@ interface DeliveryRowProps {
   mayRetry: boolean;
 }
 
-/** A delivery in one line. A press shows its attempts and their responses. */
+/** A delivery in one line. Pressing it shows the attempts and their responses. */
 export function DeliveryRow({ delivery, url, isPaused, mayRetry }: DeliveryRowProps) {
   const [isOpen, setOpen] = useState(false);
   const { id, webhook_id, event_id, event_type, status, attempts, created_at } = delivery;
@@ -90,7 +90,7 @@ export function DeliveryRow({ delivery, url, isPaused, mayRetry }: DeliveryRowPr
   );
 }
 
-/** Progress of a delivery: its attempts, and the time of the next one. */
+/** Progress of a delivery: the attempts so far, and the time of the next attempt. */
 function Progress({
   delivery: { status, attempts, next_attempt_at },
   isPaused,

@@ -56,7 +56,7 @@ export function Exchange({ delivery, url }: ExchangeProps) {
   );
 }
 
-/** The JSON body with indentation, for reading. "Copy as curl" copies the body as it was sent. */
+/** The JSON body, indented for reading. "Copy as curl" copies the body exactly as it was sent. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

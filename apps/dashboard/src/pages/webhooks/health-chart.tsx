@@ -9,7 +9,8 @@ import { useZone } from '../../parts/time.tsx';
 import { took } from './webhook.ts';
 
 /**
- * Attempts of the last 24 hours per hour: accepted below, failed above in the failure color, with the slowest times.
+ * Attempts in each of the last 24 hours. The lower part of a bar is the accepted ones; the upper part, in the failure
+ * color, the failed ones. The slowest durations are shown, too.
  */
 export function HealthChart({ webhookId }: { webhookId: string }) {
   const zone = useZone();

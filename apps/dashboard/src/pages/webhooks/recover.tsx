@@ -21,7 +21,7 @@ interface RecoverProps {
   onClose: () => void;
 }
 
-/** Starts a recovery: one more attempt of all deliveries that failed since a time. */
+/** Starts a recovery: one more attempt for each delivery that has failed since a certain time. */
 export function Recover({ webhook, onStart, onClose }: RecoverProps) {
   const { id, health } = webhook;
   const zone = useZone();

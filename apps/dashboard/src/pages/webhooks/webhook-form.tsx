@@ -19,13 +19,13 @@ interface Fields {
   url: string;
   description: string;
   choice: 'all' | 'some';
-  /** Check boxes of event types, by type. */
+  /** Values of the check boxes for event types, by type. */
   events: Record<string, boolean>;
 }
 
 type Body = InputOf<'registerWebhook'>['body'];
 
-/** Form of a webhook. A new webhook's secret is shown once. */
+/** Form of a webhook. The secret of a new webhook is shown only once. */
 export function WebhookForm({ webhook }: { webhook?: Webhook }) {
   const navigate = useNavigate();
   const types = useApi('listEventTypes', {});
@@ -155,7 +155,7 @@ function bodyOf({ url, description, choice, events }: Fields): Body {
   return {
     url: url.trim(),
     description: description.trim() || null,
-    // The names come from the API's own list of types.
+    // The names come from the list of types that the API returns.
     events: choice === 'all' ? null : (types.map(([type]) => type) as NonNullable<Body['events']>),
   };
 }

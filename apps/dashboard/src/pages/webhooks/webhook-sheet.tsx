@@ -74,7 +74,7 @@ function Health({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Since when an endpoint has accepted nothing. */
+/** Time since which an endpoint has not accepted any delivery. */
 function NoSuccess({ webhook: { health, created_at } }: { webhook: Webhook }) {
   const { last_success_at } = health;
   return (

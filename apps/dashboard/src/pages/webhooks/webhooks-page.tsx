@@ -98,7 +98,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
 
 const ORDERS = {
   name: (webhook: Webhook) => webhookName(webhook).toLowerCase(),
-  // Failing webhooks sort as the greatest, so the first press on the head shows them first.
+  // Failing webhooks have the greatest rank, so the first press on the column header shows them first.
   health: (webhook: Webhook) => -STATES.indexOf(stateOf(webhook)),
   rate: ({ health }: Webhook) => health.success_rate,
   time: ({ health }: Webhook) => health.average_duration_ms,

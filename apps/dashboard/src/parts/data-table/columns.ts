@@ -4,20 +4,23 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   id: string;
   head: string;
-  /** Use `end` for figures; it also aligns their digits. */
+  /** Alignment. Use `end` for figures; it also aligns their digits. */
   align?: 'end';
-  /** Tailwind width of the column: `w-32`. One column of a table should have none and take the rest. */
+  /** Tailwind width of the column: `w-32`. One column of a table should have no width and take the remaining space. */
   width?: string;
-  /** Hides the column on narrow screens; the sheet of the row must show it. */
+  /** Hides the column on narrow screens. The sheet of the row must then show its content. */
   wideOnly?: boolean;
-  /** Content that always fits is not cut off. Each cell that cuts its content off costs time while somebody scrolls. */
+  /**
+   * Whether the content always fits, so that the cell need not cut it off. Each cell that cuts off its content makes
+   * scrolling slower.
+   */
   fits?: boolean;
   /** Value of the API's `sort` for this column; missing if the API cannot sort by it. */
   sort?: string;
   cell: (row: Row) => ReactNode;
   /**
-   * Second line of the cell on narrow screens, for the columns that are hidden there, and in a table with `twoLines` at all
-   * widths. Rows become higher.
+   * Second line of the cell. It is shown on narrow screens, for the content of columns that are hidden there. In a
+   * table with `twoLines`, it is shown at all widths. It makes rows higher.
    */
   below?: (row: Row) => ReactNode;
 }
@@ -35,7 +38,9 @@ export function lastNarrowOf(columns: readonly Pick<Column<never>, 'wideOnly'>[]
 /** Sort order of a list: a value of the API, with `-` before it for descending. */
 export type Sort = string | undefined;
 
-/** The next order after a press on a column header: descending, ascending, the API's default. */
+/**
+ * The order after a press on a column header. Successive presses lead to descending, ascending, and the API's default.
+ */
 export function nextSort(current: Sort, column: string): Sort {
   if (current === `-${column}`) return column;
   return current === column ? undefined : `-${column}`;

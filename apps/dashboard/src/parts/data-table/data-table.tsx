@@ -11,7 +11,9 @@ import { TableRow } from './table-row.tsx';
 interface DataTableProps<Row> {
   /** Accessible name of the table. */
   caption: string;
-  /** Singular and plural of a row: `['entry', 'entries']`. Derived from the caption by default. */
+  /**
+   * Singular and plural of the word for a row: `['entry', 'entries']`. By default, they are derived from the caption.
+   */
   noun?: readonly [one: string, many: string];
   columns: readonly Column<Row>[];
   list: List<Row>;
@@ -24,7 +26,7 @@ interface DataTableProps<Row> {
   opened?: string | undefined;
   /** Whether cells have their second line at all widths. */
   twoLines?: boolean;
-  /** Marks a row with a bar of this Tailwind color at its start: `before:bg-critical`. */
+  /** Tailwind color of the bar at the start of a row: `before:bg-critical`. */
   mark?: (row: Row) => string | undefined;
 }
 
@@ -32,10 +34,13 @@ interface DataTableProps<Row> {
 const ROW = 36;
 const TWO_LINES = 52;
 
-/** Up to this number of rows, all of them are rendered. */
+/** Number of rows up to which the table renders all rows. */
 const ALL_UP_TO = 150;
 
-/** Rows that are rendered outside of the window, in the direction of scrolling and behind it. */
+/**
+ * Numbers of rows that are rendered outside of the window: in the direction of scrolling, and in the opposite
+ * direction.
+ */
 const AHEAD = 8;
 const BEHIND = 2;
 
@@ -135,14 +140,17 @@ export function DataTable<Row>({
   );
 }
 
-/** The indexes of rows to render: more of them ahead, because those behind were just seen. */
+/**
+ * The indexes of the rows to render. More rows are rendered ahead than behind, because the rows behind were just
+ * visible.
+ */
 function rowsAround({ startIndex, endIndex, count }: Range, direction: 'forward' | 'backward'): number[] {
   const [above, below] = direction === 'forward' ? [BEHIND, AHEAD] : [AHEAD, BEHIND];
   const [first, last] = [Math.max(0, startIndex - above), Math.min(count - 1, endIndex + below)];
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }
 
-/** One row with the height of all rows that are not rendered. */
+/** One row that is as high as all rows that are not rendered at this place. */
 function Space({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
   return (
@@ -153,13 +161,13 @@ function Space({ height, columns }: { height: number; columns: number }) {
   );
 }
 
-/** `Policies` counts one policy and two policies. */
+/** Derives the words for a row from the caption: `Policies` gives `policy` and `policies`. */
 function nounOf(caption: string): readonly [one: string, many: string] {
   const many = caption.toLowerCase();
   return [many.replace(/ies$/, 'y').replace(/s$/, ''), many];
 }
 
-/** The width below which tables hide columns: the breakpoint `md` of the styles. */
+/** The screen width below which tables hide columns. It equals the breakpoint `md` of the styles. */
 const NARROW = matchMedia('(width < 56rem)');
 
 function subscribe(reader: () => void): () => void {

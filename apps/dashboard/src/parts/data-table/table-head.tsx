@@ -8,10 +8,10 @@ interface TableHeadProps<Row> {
   onSort: ((sort: Sort) => void) | undefined;
 }
 
-/** The column headers. Those of sortable columns are buttons. */
+/** The column headers. The headers of sortable columns are buttons. */
 export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
   return (
-    // The group is sticky, not its cells, so that the browser moves one thing while somebody scrolls.
+    // The group of rows is sticky instead of its cells, so that the browser moves only one element during scrolling.
     <thead className="sticky top-12 z-10 bg-paper in-[.sheet-body]:top-0 in-[.sheet-body]:bg-surface">
       <tr>
         {columns.map(({ id, head, align, width, wideOnly, sort: by }, column) => (
@@ -53,7 +53,7 @@ function SortButton({
 }: {
   head: string;
   state: ReturnType<typeof ariaSort>;
-  /** Puts the arrow before the label, so that the label is aligned with the figures below. */
+  /** The arrow comes before the label, so that the label is aligned with the figures below it. */
   atEnd: boolean;
   onPress: () => void;
 }) {

@@ -6,13 +6,13 @@ import { firstNarrowOf, lastNarrowOf, type Column } from './columns.ts';
 interface TableRowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
-  /** Place in the list, from 0. */
+  /** Index of the row in the list, from 0. */
   index: number;
-  /** Whether its sheet is open. */
+  /** Whether the sheet of the row is open. */
   isOpened: boolean;
-  /** Classes of the bar at its beginning. */
+  /** Classes of the bar at the start of the row. */
   mark: string | undefined;
-  /** Whether cells have their second line. */
+  /** Whether the cells of the row have their second line. */
   hasBelow: boolean;
 }
 
@@ -25,7 +25,7 @@ function PlainRow<Row>({ row, columns, index, isOpened, mark, hasBelow }: TableR
       aria-rowindex={index + 2}
       onClick={follow}
       className={cx(
-        // `:has` is matched only in the row below the pointer.
+        // In this way, the browser evaluates `:has` only for the row below the pointer.
         'group hover:bg-sunken hover:has-[a]:cursor-pointer data-opened:bg-wash',
         hasBelow ? 'h-13' : 'h-9',
       )}
@@ -34,14 +34,15 @@ function PlainRow<Row>({ row, columns, index, isOpened, mark, hasBelow }: TableR
         <td
           key={id}
           className={cx(
-            // If the cell could scroll, it would scroll to show a focused link, and its text would jump.
+            // The cell must not be able to scroll. Otherwise, it would scroll to show a focused link, and its text
+            // would jump.
             'border-b border-line px-2 whitespace-nowrap first:pl-0 last:pr-0 md:px-3',
             column === firstNarrow && 'max-md:pl-0',
             column === lastNarrow && 'max-md:pr-0',
             align === 'end' && 'text-right tabular-nums',
             wideOnly && 'max-md:hidden',
             column === 0 && mark !== undefined
-              ? // The bar is left of the cell. The content of this cell cuts itself off.
+              ? // The bar lies left of the cell, so the cell must not cut off its content. The content does that.
                 cx('relative before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5', mark)
               : !fits && 'overflow-clip text-ellipsis',
           )}
@@ -54,6 +55,9 @@ function PlainRow<Row>({ row, columns, index, isOpened, mark, hasBelow }: TableR
   );
 }
 
-/** A row of a table. React renders it again only if one of its properties has changed: not at each step of scrolling. */
-// `memo` loses the type parameter.
+/**
+ * A row of a table. React renders it again only if one of its properties has changed, and not at each step of
+ * scrolling.
+ */
+// The type of `memo` loses the type parameter of the component.
 export const TableRow = memo(PlainRow) as unknown as typeof PlainRow;

@@ -31,7 +31,7 @@ type Settings = form.Values<typeof SETTINGS>;
 type Secrets = form.Values<typeof SECRETS>;
 type Context = AdapterContext<Settings, Secrets>;
 
-/** Acme Desk again, with tickets that follow changes of their incidents. */
+/** The second version of Acme Desk: its tickets follow changes of their incidents. */
 export class AcmeDeskApiAdapter extends ApiAdapter<Settings, Secrets> {
   readonly kind = 'acme_desk';
   readonly title = 'Acme Desk';
@@ -95,7 +95,7 @@ function apiOf({ settings, secrets, http, clock }: Context): PlatformApi {
   return new PlatformApi({ name: 'Acme Desk', http, clock, base: settings.instance_url, headers, reasonIn });
 }
 
-/** Reads `{ errors }` or `{ message }`. */
+/** Reads an error body: `{ errors }` or `{ message }`. */
 function reasonIn(answer: AdapterResponse): Reason {
   const { message, errors } = objectIn(answer) ?? {};
   return { said: asText(message), fields: fieldTexts(errors) };

@@ -15,13 +15,13 @@ import {
 } from 'nest-llm-governance/itsm';
 import { AcmeDeskAdapter, statusOf, URGENCY, type Context } from './acme-desk.adapter.js';
 
-/** Acme Desk, with tickets that follow changes of their incidents. */
+/** An adapter for Acme Desk whose tickets follow changes of their incidents. */
 export class AcmeDeskWithChanges extends AcmeDeskAdapter {
   override async update(context: Context, ref: TicketRef, change: TicketChange): Promise<UpdateOutcome> {
     return changeTicket(await this.read(context, ref), ref, change);
   }
 
-  /** Reads the current ticket. An error here means that nothing was changed. */
+  /** Reads the current ticket. An error of this request means that nothing was changed. */
   private async read(context: Context, { platformId = '' }: TicketRef): Promise<FoundTicket | null> {
     const path = `/api/tickets/${encodeURIComponent(platformId)}`;
     const found = await this.ask(context, path);
@@ -36,7 +36,7 @@ export class AcmeDeskWithChanges extends AcmeDeskAdapter {
     };
   }
 
-  /** Makes the whole change in one request, so a refusal means that nothing was changed. */
+  /** Makes the whole change in one request. A refusal therefore means that nothing was changed. */
   private async write(context: Context, path: string, { text, to, severity }: ChangePart): Promise<UpdateOutcome> {
     const state = to && (to === 'resolved' ? 'solved' : 'new');
     const json = defined({ note: text, state, urgency: severity && URGENCY[severity] });

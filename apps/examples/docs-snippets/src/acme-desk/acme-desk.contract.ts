@@ -38,5 +38,5 @@ export function acmeDeskGround(
   };
 }
 
-/** For any test runner: `for (const { title, run } of acmeDeskContract) it(title, run);` */
+/** Use it with any test runner: `for (const { title, run } of acmeDeskContract) it(title, run);` */
 export const acmeDeskContract = itsmAdapterContract(() => acmeDeskGround());

@@ -1,7 +1,7 @@
 import { asObject, asText, type AdapterRequest } from 'nest-llm-governance/itsm';
 import { ScriptedAdapterHttp, type PlatformAnswer } from 'nest-llm-governance/testing';
 
-/** Acme Desk as its documentation describes it, in memory. */
+/** Acme Desk in memory, as its documentation describes it. */
 export class AcmeDeskDouble {
   readonly tickets: Record<string, string>[] = [];
   readonly http = new ScriptedAdapterHttp(['https://acme.example'], request => this.answer(request));

@@ -1,7 +1,7 @@
 import { asText, objectIn, type AdapterResponse, type JsonObject } from 'nest-llm-governance/itsm';
 import { AcmeDeskAdapter, type Context } from './acme-desk.adapter.js';
 
-/** For an Acme Desk that reports its rate limit with status 400, and the wait in a header of its own. */
+/** Adapter for an Acme Desk that reports its rate limit with status 400, and the wait in a header of its own. */
 export class LimitedDeskAdapter extends AcmeDeskAdapter {
   protected override async ask(context: Context, path: string, json?: JsonObject): Promise<AdapterResponse> {
     const response = await super.ask(context, path, json);

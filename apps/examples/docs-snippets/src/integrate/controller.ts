@@ -3,7 +3,7 @@ import { Governed } from 'nest-llm-governance';
 import OpenAI from 'openai';
 import type { Person } from './person.js';
 
-/** A request of your application. Its guard has set the signed-in person. */
+/** A request to your application. A guard of your application has set the signed-in person. */
 interface SignedIn {
   person: Person;
 }

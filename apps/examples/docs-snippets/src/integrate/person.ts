@@ -1,4 +1,4 @@
-/** The signed-in person, from the host's session. */
+/** The signed-in person, as read from the host's session. */
 export interface Person {
   orgId: string;
   user_email: string;

@@ -9,7 +9,7 @@ import { APIError as AnthropicError } from '@anthropic-ai/sdk';
 import { APIError as OpenAiError } from 'openai';
 import { catchError, type Observable } from 'rxjs';
 
-/** Answers refusals with their status and reason. All other errors are answered as before. */
+/** Converts refusals of governance to answers with their status and reason. All other errors are answered as before. */
 @Injectable()
 export class RefusalInterceptor implements NestInterceptor {
   intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -23,9 +23,10 @@ export class RefusalInterceptor implements NestInterceptor {
 
 function refusalOf(error: unknown): HttpException | undefined {
   if (!(error instanceof OpenAiError || error instanceof AnthropicError)) return undefined;
-  // Errors of the provider, such as a wrong key, do not have this header. They do not concern the person.
+  // Only refusals of governance have this header. Errors of the provider, such as a wrong key, lack it and do not
+  // concern the person.
   if (!error.headers?.has('x-governance-decision-id')) return undefined;
-  // OpenAI's SDK puts the status before the message. Anthropic's puts the whole body into it.
+  // OpenAI's SDK puts the status before the message. Anthropic's SDK puts the whole body into the message.
   const reason = 'apiMessage' in error ? error.apiMessage : error.message.replace(/^\d+ /, '');
   return new HttpException(reason ?? '', error.status ?? 500);
 }
