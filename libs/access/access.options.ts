@@ -10,13 +10,13 @@ export interface AccessOptions {
   /** Requests per minute and credential on management endpoints; 0 turns the limit off. Default: 600. */
   requestsPerMinute?: number;
   /**
-   * Failed sign-ins per minute and address (IPv6: /64 network) in each process; 0 turns the limit off. Credentials that
-   * were accepted before still work. Default: 300.
+   * Failed sign-ins per minute and address (IPv6: /64 network) in each process; 0 turns the limit off. The limit does
+   * not affect credentials that this process has accepted before. Default: 300.
    */
   failedSignInsPerMinute?: number;
   /**
-   * Days for which rows of the audit log are kept, from 30 to 36,500. The log names the last row that was deleted, so
-   * that its chain can still be checked. Default: forever.
+   * Days for which rows of the audit log are kept, from 30 to 36,500. When rows are deleted, the log records the last
+   * one, so that the remaining chain can still be checked. Default: forever.
    */
   auditRetentionDays?: number;
   /** Identity providers whose JWTs are accepted. Default: none. */

@@ -33,7 +33,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     key: "lpad(t.seq::text, 20, '0')",
     where: `t.actor_user_id = p.user_id or ${mentions('t.actor_id')} or ${mentions('t.resource_id')} or ${mentions('t.before')} or ${mentions('t.after')}`,
     omit: ['prev_hash', 'hash', 'salt', 'commitment'],
-    // Every address that a change of the user replaced.
+    // Every e-mail address that a change of the user has replaced.
     addresses: `case when t.resource_type = 'user' and t.resource_id = p.user_id::text
       then array[lower(t.before ->> 'email'), lower(t.after ->> 'email')] end`,
     names: `case when t.resource_type = 'user' and t.resource_id = p.user_id::text

@@ -3,7 +3,7 @@ import type { CallUsage } from './call.js';
 
 /**
  * The usage that an answer or a chunk contains: `{ id, model, service_tier, usage }`, as OpenAI and Anthropic answer.
- * Counts of the AI SDK are used unchanged. Undefined without `usage`.
+ * Token counts of the AI SDK are used unchanged. Undefined if the answer has no `usage`.
  */
 export function usageOfAnswer(answer: unknown): CallUsage | undefined {
   if (!isRecord(answer)) return undefined;

@@ -5,17 +5,17 @@ import { plainArray, SCHEMA, sqlOf } from '#database';
 import { NO_TIME_LIMITS, StoredUsageEvents, UsageIngestion, type UsageEventInput } from '#usage';
 import { endedEventIn, ownEventId, plainFormOf, remainderOf, type EndedEvent } from './call-event.js';
 
-/** A call that ends. */
+/** A call that ends now. */
 export interface CallEnd {
   /** Id of the call. */
   readonly id: string;
-  /** The decision whose reservation is released if nothing is recorded. */
+  /** The decision that reserved money for the call. Its reservation is released if no usage is recorded. */
   readonly decisionId: string | undefined;
   /** Usage of the call, as written by `endedEventOf`; undefined if nothing was served. */
   readonly event: string | undefined;
-  /** Whether a row of the call may exist. */
+  /** Whether a row of the call may exist in the database. */
   readonly isCovered: boolean;
-  /** Whether the row is known to have been written. */
+  /** Whether the row of the call is known to have been written. */
   readonly isCertain: boolean;
 }
 
@@ -25,17 +25,23 @@ interface Counted {
   readonly event: UsageEventInput;
 }
 
-// Locks rows in the order of their keys, like all statements that lock several of them, to avoid deadlocks.
+// Locks the rows of several calls in the order of their keys, to avoid deadlocks. All such statements use this order.
 const END = `
 with ended as (
   select c.id from ${SCHEMA}.open_calls c where c.org_id = $1 and c.id = any($2::uuid[]) order by c.id for update
 )
 delete from ${SCHEMA}.open_calls c using ended where c.org_id = $1 and c.id = ended.id returning c.id`;
 
-/** A call may be longer than the allowed age of usage. A later part of a recorded call counts no further request. */
+/**
+ * Usage has no age limit here, because a call may last longer than the limit. A second part of a recorded call counts
+ * zero requests.
+ */
 const LIMITS = { ...NO_TIME_LIMITS, leastRequests: 0 } as const;
 
-/** Ends calls in a transaction: removes their rows and records their usage, so that each counts once. */
+/**
+ * Ends calls in a transaction. Removes their rows and records their usage in the same transaction, so that each call
+ * counts once.
+ */
 @Injectable()
 export class CallEnds {
   private readonly logger = new Logger('Governance');
@@ -54,8 +60,9 @@ export class CallEnds {
   }
 
   /**
-   * Records calls whose rows the transaction has removed. An event that was recorded earlier counts once.
-   * @param isSuspect whether a call may have been recorded in part, because its process seemed dead. Default: none
+   * Records calls whose rows the transaction has removed. An event that was recorded earlier is not counted again.
+   * @param isSuspect whether another process may have recorded a part of the call, because the call's process seemed
+   * dead. Default: never
    */
   async recordWithin(
     em: EntityManager,
@@ -99,7 +106,8 @@ export class CallEnds {
         this.logger.warn(`Usage of call ${one.end.id} is recorded by plain counts: ${message}`);
         again.push({ ...one, event: plainFormOf(one.end, one.ended) });
       }
-      // The call is already counted: one of its marks was written after its end.
+      // The call is already counted. A write-ahead that finished after the end of the call had created a row, and that
+      // row was recorded.
       else if (one.event.id === ownId) continue;
       else if (await this.isReportedElsewhere(em, orgId, one.event.id)) unused.push(one.end);
       else again.push({ ...one, event: { ...one.event, id: ownId } });
@@ -124,8 +132,8 @@ export class CallEnds {
   }
 
   /**
-   * Whether the provider's answer was also reported by a source that names no decision. Servers that give every answer
-   * the same id are a different case: their events name other decisions.
+   * Whether another source that names no decision has also reported this answer. Some servers give every answer the
+   * same id. Their events name other decisions, so they do not count as reports of this answer.
    */
   private async isReportedElsewhere(em: EntityManager, orgId: string, id: string): Promise<boolean> {
     return (await this.stored.findWithin(sqlOf(em), orgId, id))?.decision_id === null;

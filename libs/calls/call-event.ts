@@ -3,14 +3,17 @@ import type { CallUsage } from './call.js';
 import { storableTokens, type CallRecord } from './call-record.js';
 
 /**
- * Id of a call's usage event if the provider gives none, or if another process records the call because its own process
- * died.
+ * Id of a call's usage event. It is used if the provider gives no id, or if another process records the call after its
+ * own process died.
  */
 export function ownEventId({ id }: Pick<CallRecord, 'id'>): string {
   return `call:${id}`;
 }
 
-/** The usage event of a call. `covered`: output tokens that were passed on, for usage that does not count them. */
+/**
+ * The usage event of a call.
+ * @param covered output tokens that were passed on, for usage without a count of output tokens
+ */
 export function eventOf(call: CallRecord, usage: CallUsage, covered: number): UsageEventInput {
   const isProviders = typeof usage.usage === 'object' && usage.usage !== null;
   const counts = isProviders
@@ -20,8 +23,8 @@ export function eventOf(call: CallRecord, usage: CallUsage, covered: number): Us
 }
 
 /**
- * The event for usage that was rejected in its original form: with the call's own id, the model of the request and plain
- * counts. It is rejected only if the person is unknown.
+ * A simplified event that replaces an event whose usage was rejected. It has the call's own id, the model of the
+ * request and plain token counts. It is rejected only if the user is unknown.
  */
 export function plainEventOf(call: CallRecord, usage: CallUsage, covered: number): UsageEventInput {
   const common = commonOf(call, usage.usage !== undefined || usage.estimated === true);
@@ -34,13 +37,13 @@ export function plainEventOf(call: CallRecord, usage: CallUsage, covered: number
   };
 }
 
-/** Far more than any usage object of a provider. */
+/** Maximum length of the stored text. A provider's usage object is much smaller. */
 const MAX_TEXT = 16_384;
 
 /** Data that is stored with the end of a call. */
 export interface EndedEvent {
   readonly event: UsageEventInput;
-  /** Replaces the event if it is rejected. */
+  /** Model and counts that replace those of the event if it is rejected. */
   readonly plain: Pick<UsageEventInput, 'model' | 'input_tokens' | 'output_tokens'>;
   /** The access token of the caller. */
   readonly tokenId?: string | undefined;
@@ -48,8 +51,8 @@ export interface EndedEvent {
 
 /**
  * The usage event of a call that has ended, as JSON.
- * @param isInDoubt whether a mark of the call may be written after its end; then the event has the call's own id, by
- *   which the mark is known to be counted
+ * @param isInDoubt whether a write-ahead of the call may still be stored after its end. The event then has the call's
+ * own id, so that the two are counted once
  */
 export function endedEventOf(call: CallRecord, usage: CallUsage, covered: number, isInDoubt: boolean): string {
   const event = eventOf(call, usage, covered);
@@ -61,17 +64,19 @@ export function endedEventOf(call: CallRecord, usage: CallUsage, covered: number
 
 /** Parses a text of {@link endedEventOf}. */
 export function endedEventIn(text: string): EndedEvent {
-  // Only `endedEventOf` writes such texts.
+  // Only `endedEventOf` writes these texts, so the type is known.
   return JSON.parse(text) as EndedEvent;
 }
 
-/** The event for usage that was rejected in its original form: with the call's own id and plain counts. */
+/**
+ * A simplified event that replaces an event whose usage was rejected. It has the call's own id and plain token counts.
+ */
 export function plainFormOf({ id }: Pick<CallRecord, 'id'>, { event, plain }: EndedEvent): UsageEventInput {
   const { usage: _usage, api_flavor: _flavor, ...rest } = event;
   return { ...rest, ...plain, id: ownEventId({ id }), metadata: { ...event.metadata, estimated: true } };
 }
 
-/** The JSON text of the event; undefined if an object of the host cannot be serialized. */
+/** The JSON text of the event. Undefined if it is too long, or if an object of the host cannot be serialized. */
 function textOf(ended: EndedEvent): string | undefined {
   try {
     const text = JSON.stringify(ended);
@@ -82,8 +87,8 @@ function textOf(ended: EndedEvent): string | undefined {
 }
 
 /**
- * The uncounted rest of an event, if a part of its call was already recorded for a process that seemed dead. Undefined if
- * nothing remains.
+ * The uncounted rest of an event. Needed if another process has recorded a part of the call, because the call's own
+ * process seemed dead. Undefined if nothing remains.
  */
 export function remainderOf(
   call: Pick<CallRecord, 'id'>,
@@ -101,7 +106,7 @@ export function remainderOf(
   if (input + output === 0) return undefined;
   const { usage: _usage, api_flavor: _flavor, ...rest } = event;
   const metadata = { ...event.metadata, completes: ownEventId(call) };
-  // The request was counted with the first part.
+  // The first part has already counted the request.
   return { ...rest, id: `${ownEventId(call)}:rest`, requests: 0, input_tokens: input, output_tokens: output, metadata };
 }
 
@@ -109,7 +114,7 @@ function namesOf(call: CallRecord, { id, model }: CallUsage): Pick<UsageEventInp
   return { id: id ? id : ownEventId(call), model: model ? model : call.request.model };
 }
 
-/** The tier in the provider's answer, or the requested tier if the answer names none. */
+/** The service tier and region in the provider's answer. If the answer names none, those of the request. */
 function termsOf({ request }: CallRecord, { usage, ...stated }: CallUsage): Partial<UsageEventInput> {
   const reported = reportedTerms(usage);
   const tier = stated.service_tier ?? reported.serviceTier ?? request.service_tier;

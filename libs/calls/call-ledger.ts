@@ -4,15 +4,21 @@ import type { CallRecord } from './call-record.js';
 
 /** Progress of a call when it ends. */
 export interface CallProgress {
-  /** Output tokens that were passed on. */
+  /** Output tokens that were passed on to the reader. */
   readonly outputTokens: number;
-  /** Whether a write-ahead was attempted. */
+  /** Whether the process has tried to write usage ahead. */
   readonly isCovered: boolean;
 }
 
-/** Stores the usage of calls: ahead of the answer and at its end. Budgets and reports follow shortly after. */
+/**
+ * Stores the usage of calls: a write-ahead while the answer is sent, and the actual usage at the end. Budgets and
+ * reports are updated shortly after.
+ */
 export abstract class CallLedger {
-  /** Writes ahead the number of output tokens that may have been passed on. @throws UnavailableError if it cannot */
+  /**
+   * Writes ahead the number of output tokens that may be passed on.
+   * @throws UnavailableError if the number cannot be stored
+   */
   abstract cover(call: CallRecord, outputTokens: number): Promise<void>;
 
   /**

@@ -6,32 +6,35 @@ import { Scheduler } from '#scheduler';
 import { storableTokens, type CallRecord } from './call-record.js';
 
 /**
- * After this time without a renewal, another process records the open calls of a process. A process renews its calls
- * every quarter minute.
+ * Lease of a process on its open calls, in milliseconds. If the process does not renew it in time, another process
+ * records the calls. Processes renew their leases every 15 seconds.
  */
 const LEASE_MS = 60_000;
 
 /**
- * Time in which only the process that stored the end of a call counts its usage. After it, any replica may: each would
- * record the same event, which counts once.
+ * Time in which only the process that stored the end of a call counts its usage. Afterwards any replica may count it.
+ * If two replicas do, both record the same event, which counts once.
  */
 const END_LEASE_MS = 15_000;
 
-/** A call without coverage for this time is no longer renewed: its stream was dropped without an end. */
+/**
+ * If a call has no write-ahead for this time, its lease is no longer renewed. Its stream was probably dropped without
+ * an end.
+ */
 const IDLE_MAX_MS = 60 * 60_000;
 
-/** The row of a call that this process covers. */
+/** The row of a call whose usage this process writes ahead. */
 export interface Coverage {
   readonly call: CallRecord;
   /**
-   * `new`: not written. `written`: stored. `in doubt`: the commit was not confirmed. `lost`: another process recorded the
-   * call, because this process seemed dead.
+   * `new`: not written. `written`: stored. `in doubt`: the commit was not confirmed. `lost`: another process recorded
+   * the call, because this process seemed dead.
    */
   state: 'new' | 'written' | 'in doubt' | 'lost';
   mark: number;
   /** Measured by `performance.now()`. */
   readonly begunAt: number;
-  /** Time of the latest coverage, by `performance.now()`. */
+  /** Time of the latest write-ahead, by `performance.now()`. */
   coveredAt: number;
 }
 
@@ -60,10 +63,13 @@ const END = prepared(
   `select ${SCHEMA}.end_calls($1, $2, $3::interval, $4::uuid[], $5::boolean[], $6::text[])::text[] as there`,
 );
 
-/** Calls of one organization that are marked, or ended, in one statement. */
+/** Maximum number of calls of one organization in one statement. */
 const BATCH = 1_000;
 
-/** Writes ahead the usage of this process's calls, many calls per statement, and renews their leases. */
+/**
+ * Writes ahead the usage of this process's calls, and renews their leases. A written value is called the mark of a
+ * call. One statement stores the marks of many calls.
+ */
 @Injectable()
 export class CallMarks {
   /** Id of this process. */
@@ -81,7 +87,7 @@ export class CallMarks {
     this.group = new GroupCommit({
       commit: (orgId, marks) => this.write(orgId, marks),
       maxWeight: BATCH,
-      // One statement of an organization at a time, because two would wait for the same rows.
+      // Runs one statement of an organization at a time, because two statements would wait for the same rows.
       concurrency: 1,
       gathers: true,
     });
@@ -118,13 +124,13 @@ export class CallMarks {
       if (isOutage(error)) throw new UnavailableError(AWAY);
       throw error;
     }
-    // Another write may have found it lost in the meantime.
+    // A concurrent write may have found that another process recorded the call.
     if (coverage.state !== 'written') throw new UnavailableError(LOST);
     coverage.mark = Math.max(coverage.mark, mark);
     coverage.coveredAt = performance.now();
   }
 
-  /** Ends the coverage of a call. The caller ends or removes its row. */
+  /** Removes a call from this process's list of covered calls. The caller must then end the call or remove its row. */
   take(call: CallRecord): Coverage {
     const coverage = this.covered.get(call.id);
     this.covered.delete(call.id);
@@ -132,8 +138,8 @@ export class CallMarks {
   }
 
   /**
-   * Stores the end of a call, next to its mark if it has one. Returns false if the row is gone, because another process
-   * recorded the call. May be repeated; rejects if the result is unknown.
+   * Stores the end of a call, in the same row as its mark if it has one. Returns false if the row is gone, because
+   * another process recorded the call. Idempotent; rejects if the result is unknown.
    * @param event usage of the call, from `endedEventOf`
    */
   async end(coverage: Coverage, event: string): Promise<boolean> {
@@ -151,7 +157,8 @@ export class CallMarks {
     const now = performance.now();
     const held = [...this.covered.values()].filter(({ state }) => state === 'written');
     for (const { call, coveredAt } of held) {
-      // The call will not be ended, for example because a host dropped its stream. It is recorded when its lease expires.
+      // Nobody will end the call, for example because a host dropped its stream. Its usage is recorded when its lease
+      // expires.
       if (now - coveredAt > IDLE_MAX_MS) this.covered.delete(call.id);
     }
     const renewed = held.filter(({ call }) => this.covered.has(call.id));
@@ -161,12 +168,12 @@ export class CallMarks {
     renewed.forEach((coverage, at) => {
       if (found[at] === false) coverage.state = 'lost';
     });
-    // Returns 0, so that the scheduler does not repeat the round: one pass renews all leases.
+    // Returns 0, because one round renews all leases. Otherwise the scheduler would repeat the round.
     return 0;
   }
 
   private async write(orgId: string, marks: readonly Mark[]): Promise<boolean[]> {
-    // If a call has several marks, only the highest counts.
+    // If one batch has several marks of a call, only the highest is written.
     const highest = new Map<string, Mark>();
     for (const mark of marks) {
       const { id } = mark.coverage.call;
@@ -214,7 +221,10 @@ function isFirst({ state }: Coverage): boolean {
   return state === 'new' || state === 'in doubt';
 }
 
-/** After a time, another process may have recorded and removed the row, so it must not be inserted again. */
+/**
+ * If the first write stays in doubt for long, another process may have recorded and removed the row. It must not be
+ * inserted again.
+ */
 function noteAge(coverage: Coverage): void {
   const { state, begunAt } = coverage;
   if (state === 'in doubt' && performance.now() - begunAt > LEASE_MS / 2) coverage.state = 'lost';

@@ -8,13 +8,14 @@ import { CallEnds, type CallEnd } from './call-ends.js';
 import { ownEventId } from './call-event.js';
 import { CallMarks } from './call-marks.js';
 
-/** Organizations per look, and calls per transaction. */
+/** Maximum number of organizations per query, and of calls per transaction. */
 const ORGANIZATIONS = 1_000;
 const BATCH = 500;
 
 const DUE = `select org_id from ${SCHEMA}.organizations_with_abandoned_calls($1)`;
 
-// Skips calls of this process, which is alive even if its leases have expired, and rows that another replica has locked.
+// Skips calls of this process, because it is alive even if its leases have expired. Also skips rows that another
+// replica has locked.
 const TAKE = `
 with due as (
   select c.id from ${SCHEMA}.open_calls c
@@ -38,13 +39,13 @@ interface AbandonedCall {
   input_tokens: string;
   output_tokens: string;
   opened_ms: string;
-  /** Usage of the call, as written by `endedEventOf`; null if the call had not ended. */
+  /** Usage of the call, as written by `endedEventOf`; null if the call has not ended. */
   ended: string | null;
 }
 
 /**
- * Records the calls of processes that died: by their usage if they had ended, otherwise by the write-ahead. Every replica
- * checks three times a minute.
+ * Records the calls of processes that died. If a call has ended, its stored usage is recorded; otherwise the usage that
+ * was written ahead. Every replica checks three times a minute.
  */
 @Injectable()
 export class CallRecovery {

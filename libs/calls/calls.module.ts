@@ -15,7 +15,7 @@ import { OpenPasses } from './open-passes.js';
 import { StoredCallLedger } from './stored-call-ledger.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
 
-/** Calls to providers, governed from the decision to the settlement. */
+/** Calls to providers, governed from the decision to the recorded usage. */
 @Module({})
 export class CallsModule {
   static readonly library: Library = {

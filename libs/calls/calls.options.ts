@@ -4,11 +4,14 @@ import { UNAVAILABLE_CHOICES, type UnavailableChoice } from './call.js';
 /** Options of governed calls. */
 export interface CallsOptions {
   /**
-   * What to do with a call while no decision can be made: `refuse` it with a 503, or `allow` it, counted and logged as
-   * an open pass. Default: `refuse`.
+   * What happens to a call while no decision can be made: `refuse` answers 503; `allow` lets it pass, and counts and
+   * logs it as an open pass. Default: `refuse`.
    */
   onUnavailable?: UnavailableChoice;
-  /** UUID of the organization of `@Governed` routes that name none, for hosts that have one. Default: none. */
+  /**
+   * UUID of the organization for `@Governed` routes that name no organization. For hosts with a single organization.
+   * Default: none.
+   */
   organizationId?: string;
 }
 

@@ -5,15 +5,18 @@ import { GroupCommit, isOutage, OrgDatabase } from '#database';
 import { CallEnds, type CallEnd } from './call-ends.js';
 
 /**
- * Calls that end within this time share a transaction, so the organization's budgets are locked once for all of them.
+ * Time for which ended calls are collected. They share one transaction, so that the budgets of an organization are
+ * locked once for all of them.
  */
 const GATHER_MS = 200;
 const RETRY_MS = 1_000;
-/** Time after a count in which a refused request may still have read the budgets as they were before the count. */
+/** Time after a count. A request that is refused in this time may have read the budgets before the count. */
 const RECENT_MS = 1_000;
-/** Calls of one organization that are counted in one transaction. */
+/** Maximum number of calls of one organization that are counted in one transaction. */
 const BATCH = 1_000;
-/** Maximum number of ends in memory, some hundred bytes each. Further ones are counted when their leases expire. */
+/**
+ * Maximum number of ended calls in memory, some hundred bytes each. Further calls are counted when their leases expire.
+ */
 const MAX_WAITING = 100_000;
 
 /** Counts the usage of calls in the background, after their ends are stored. An organization's calls share transactions. */
@@ -23,7 +26,7 @@ export class EndedCalls {
   private readonly group: GroupCommit<CallEnd, void>;
   private readonly waiting = new Map<string, CallEnd[]>();
   private readonly underWay = new Map<string, Promise<void>>();
-  /** Organizations of which calls were counted within the last second. */
+  /** Organizations whose calls were counted within the last second. */
   private readonly recent = new LRUCache<string, true>({ ...boundedBy(10_000), ttl: RECENT_MS });
   private count = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -44,7 +47,8 @@ export class EndedCalls {
       concurrency: 1,
       gathers: true,
     });
-    // An ended call may still reserve more of a budget than it used.
+    // An ended call that is not counted yet may still reserve more of a budget than it used. Count such calls before a
+    // budget refuses a request.
     spend.beforeRefusal(async orgId => (await this.flush(orgId)) || this.recent.has(orgId));
     database.beforeClose(async () => {
       this.isClosing = true;
@@ -54,21 +58,21 @@ export class EndedCalls {
     });
   }
 
-  /** Counts a call soon. Its end is stored, so another process counts it if this one dies. */
+  /** Counts a call soon. The end of the call is already stored, so another process counts it if this one dies. */
   add(orgId: string, end: CallEnd): void {
     if (this.count >= MAX_WAITING || this.isClosing) return;
     this.keep(orgId, end);
     this.schedule(GATHER_MS);
   }
 
-  /** Counts a call at once. Rejects if it is not counted; then nothing has changed. */
+  /** Counts a call at once. If it rejects, the call is not counted and nothing has changed. */
   record(orgId: string, end: CallEnd): Promise<void> {
     return this.group.add(orgId, end);
   }
 
   /**
-   * Counts the ended calls of an organization in this process now. Returns whether there were any. In an outage, they are
-   * counted later.
+   * Counts the ended calls of an organization in this process now. Returns whether there were any. During an outage,
+   * they stay in memory and are counted later.
    */
   async flush(orgId: string): Promise<boolean> {
     const before = this.underWay.get(orgId);
@@ -96,7 +100,7 @@ export class EndedCalls {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       for (const orgId of this.waiting.keys()) {
-        // Calls that end while a transaction is under way share the next one.
+        // Calls that end during a running transaction are counted together in the next one.
         if (!this.underWay.has(orgId)) void this.send(orgId);
       }
       if (this.waiting.size > 0) this.schedule(GATHER_MS);

@@ -2,19 +2,19 @@
 const LATIN_CHARACTERS = 4;
 
 /**
- * Estimates the tokens of a streamed text by its characters: four ASCII characters per token, one of any other script.
- * Providers count differently; their figures replace the estimate.
+ * Estimates the tokens of a streamed text by its characters: one token per four ASCII characters, and one per character
+ * of any other script. When the provider reports its own count, that count replaces the estimate.
  */
 export class TokenEstimate {
   private latin = 0;
   private other = 0;
 
-  /** Tokens counted so far. */
+  /** Estimated number of tokens so far. */
   get tokens(): number {
     return Math.ceil(this.latin / LATIN_CHARACTERS) + this.other;
   }
 
-  /** Adds a chunk. Undefined is a chunk whose text is unknown; it counts as one token. */
+  /** Adds a chunk. If its text is unknown (undefined), it counts as one token. */
   add(text: string | undefined): void {
     if (text === undefined) {
       this.other++;

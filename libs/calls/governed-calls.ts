@@ -10,26 +10,29 @@ import { RefusedError } from './refused.errors.js';
 
 /** Arguments of the function that makes a call. */
 export interface CallMade {
-  /** Undefined if no decision could be made and `onUnavailable` is `allow`. */
+  /** The decision. Undefined if no decision could be made and `onUnavailable` is `allow`. */
   readonly decision: Decision | undefined;
   /** The signal that aborts the call. Pass it to the provider's SDK. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** How a call is made. With `em` or `tx`, everything that is recorded belongs to that transaction of the host. */
+/** Options of a call. With `em` or `tx`, everything that is recorded belongs to that transaction of the host. */
 export interface CallOptions<Result> extends OpenOptions {
   /** Calls the provider. Called once, if the request is allowed. */
   readonly run: (made: CallMade) => Promise<Result>;
   /** Usage of the answer. Default: its `id`, `model` and `usage`, as in the SDKs of OpenAI and Anthropic. */
   readonly usageOf?: ((result: Result) => CallUsage | undefined) | undefined;
-  /** Ends the call early and releases its reservation. */
+  /** Aborts the call and releases its reservation. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Maximum wait for the decision of a call that may pass without one. */
+/** Maximum time to wait for the decision, in milliseconds, if the call may pass without one. */
 const TIMEOUT_MS = 2_000;
 
-/** Opens calls to providers: each is decided, covered while it runs, and settled or released once. */
+/**
+ * Opens calls to providers. Each call starts with a decision, is covered by a write-ahead while it runs, and ends once
+ * with its usage or a release.
+ */
 @Injectable()
 export class GovernedCalls {
   private readonly logger = new Logger('Governance');
@@ -41,9 +44,9 @@ export class GovernedCalls {
   ) {}
 
   /**
-   * Decides about a request and opens the call if it is allowed.
+   * Requests a decision and opens the call if the decision allows it.
    * @throws BadRequestError that names every invalid field
-   * @throws RefusedError if it is not allowed
+   * @throws RefusedError if the decision does not allow the call
    * @throws UnavailableError if no decision can be made now and `onUnavailable` is `refuse`
    */
   async open(orgId: string, request: CallRequest, options: OpenOptions = {}): Promise<OpenCall> {
@@ -61,19 +64,19 @@ export class GovernedCalls {
   }
 
   /**
-   * Opens the call of a request with an earlier decision. One decision may have several calls, such as the attempts of
-   * an SDK.
-   * @throws RefusedError if the decision does not allow it
+   * Opens a call under an earlier decision. One decision may have several calls, such as the attempts of an SDK.
+   * @throws RefusedError if the decision does not allow the call
    */
   resume(orgId: string, request: CallRequest, decision: Decision, options: OpenOptions = {}): OpenCall {
-    // The decision may have been made with a credential that sets project and tags, so they are read from the decision.
+    // Project and tags are read from the decision, because the credential of the decision may have set them.
     const { project: _project, tags: _tags, ...rest } = parseDecision(request);
     return this.begin(orgId, rest, decision, options);
   }
 
   /**
-   * Makes one call: decides, runs it, and stores its usage before the result is returned. If `run` throws, or the
-   * signal aborts before the answer, the reservation is released; a later answer is still recorded.
+   * Makes one call: requests a decision, calls `run`, and stores the usage before it returns the result. If `run`
+   * throws, or the signal aborts before the answer, the reservation is released. An answer that arrives later is still
+   * recorded.
    * @throws the errors of {@link open} and `run`, and the signal's reason
    * @throws UnavailableError if the usage cannot be stored in time and `onUnavailable` is `refuse`
    */
@@ -97,15 +100,16 @@ export class GovernedCalls {
   }
 
   /**
-   * Settles a call with the usage that can be read from its answer. A served answer counts, even if reading it fails.
+   * Ends a call with the usage that `read` returns. If `read` fails, the call is still counted, because the provider
+   * has served the answer.
    */
   settleBy(call: OpenCall, read: () => CallUsage | undefined): Promise<void> {
     return call.settle(this.usageIn(read));
   }
 
   /**
-   * Counts the ended calls of an organization now instead of within the next second. For tests and scripts that read
-   * usage or budgets right after a call.
+   * Counts the ended calls of an organization now. By default, this happens within the next second. For tests and
+   * scripts that read usage or budgets right after a call.
    */
   flush(orgId: string): Promise<void> {
     return this.calls.ledger.flush(orgId);
@@ -149,7 +153,8 @@ export class GovernedCalls {
 }
 
 /**
- * Rejects with the signal's reason when the signal aborts. It then calls `late` and ignores the outcome of the work.
+ * Rejects with the signal's reason when the signal aborts. After that, the result of the work is ignored, and `late` is
+ * called.
  */
 function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>, late: () => void): Promise<T> {
   if (!signal) return work;

@@ -24,6 +24,6 @@ export { CallRecovery } from './call-recovery.js';
 export { EndedCalls } from './ended-calls.js';
 export { OpenPasses } from './open-passes.js';
 
-// Compose it
+// Set up the library
 export { CallsModule } from './calls.module.js';
 export { CALLS_OPTIONS, CALLS_RULES, type CallsOptions } from './calls.options.js';

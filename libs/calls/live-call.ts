@@ -13,25 +13,25 @@ export interface CallContext {
   readonly spend: SpendGuard;
 }
 
-/** Terms of one call. */
+/** Settings of one call. */
 export interface CallTerms {
   readonly onUnavailable: UnavailableChoice;
-  /** The host's transaction. All writes belong to it. */
+  /** The host's transaction. All writes of the call belong to it. */
   readonly host?: HostTransaction;
 }
 
-/** Maximum wait for a write that a call can do without. */
+/** Maximum wait for a write, in milliseconds, if the call may continue without it. */
 const DATABASE_TIMEOUT_MS = 250;
 
-/** Output tokens that are written ahead, so that a stream seldom waits for the database. */
+/** Output tokens that are written ahead at a time, so that a stream seldom waits for the database. */
 const AHEAD_TOKENS = 256;
 
 /** A running call of this process. */
 export class LiveCall implements OpenCall {
   private readonly logger = new Logger('Governance');
-  /** Output tokens that are written ahead. */
+  /** Number of output tokens that are already stored. */
   private durable = -1;
-  /** Output tokens that were requested to be written. */
+  /** Number of output tokens that were requested to be stored. */
   private asked = 0;
   private isCovered = false;
   private writing: Promise<void> | undefined;
@@ -48,12 +48,12 @@ export class LiveCall implements OpenCall {
   }
 
   cover(outputTokens: number): Promise<void> | undefined {
-    // Writes in the host's transaction count only when it commits.
+    // In the host's transaction, a write-ahead would not be visible before the commit, so it is pointless.
     if (this.ending || this.terms.host) return undefined;
     this.asked = Math.max(this.asked, outputTokens);
     if (outputTokens > this.durable) return this.coverAsked(outputTokens);
-    // Reserves the next stretch of tokens while this one is passed on. If that fails, the caller that needs the stretch
-    // gets the error.
+    // Writes the next stretch of tokens ahead while the current stretch is passed on. If this fails, the caller that
+    // needs the next stretch gets the error.
     if (outputTokens > this.durable - AHEAD_TOKENS / 2) this.write().catch(() => undefined);
     return undefined;
   }
@@ -102,14 +102,14 @@ export class LiveCall implements OpenCall {
     this.durable = mark;
   }
 
-  /** If calls may pass ungoverned, an unresponsive database must not block them. The write continues. */
+  /** If calls may pass ungoverned, a slow database must not block them. The write continues in the background. */
   private patiently(work: Promise<void>): Promise<void> {
     if (this.terms.onUnavailable === 'refuse') return work;
     return within(DATABASE_TIMEOUT_MS, work, () => new UnavailableError('The database does not answer in time.'));
   }
 
   private async end(write: (progress: CallProgress) => Promise<void>): Promise<void> {
-    // A running mark must not be written after the end.
+    // Waits for a running write-ahead, because it must not be stored after the end of the call.
     await this.writing?.catch(() => undefined);
     try {
       await this.patiently(write({ outputTokens: this.asked, isCovered: this.isCovered }));

@@ -10,15 +10,15 @@ export type AbortChoice = (typeof ABORT_CHOICES)[number];
 
 /** Options of a metered stream. */
 export interface MeterOptions<Chunk> {
-  /** The usage in a chunk; the last one counts. Default: the chunk's own `id`, `model` and `usage`. */
+  /** Reads the usage in a chunk; the last usage counts. Default: `id`, `model` and `usage` of the chunk. */
   readonly usageOf?: ((chunk: Chunk) => CallUsage | undefined) | undefined;
   /**
-   * The text of a chunk, to estimate tokens until the provider reports them. Default: the chunk if it is a text,
-   * otherwise one token.
+   * Reads the text of a chunk. Tokens are estimated from it until the provider reports them. Default: the chunk if it
+   * is a text, otherwise one token per chunk.
    */
   readonly textOf?: ((chunk: Chunk) => string | undefined) | undefined;
   /**
-   * What to do if the reader stops, the signal aborts, or the source fails: `estimate` records the tokens that were
+   * What happens if the reader stops, the signal aborts, or the source fails: `estimate` records the tokens that were
    * passed on; `release` records nothing. Default: `estimate`.
    */
   readonly onAbort?: AbortChoice | undefined;
@@ -27,8 +27,9 @@ export interface MeterOptions<Chunk> {
 }
 
 /**
- * Forwards the chunks of an answer without buffering, and counts them for an open call. It covers ahead, so that
- * forwarded tokens count even if the process dies. The usage is recorded before the reader sees the end.
+ * Forwards the chunks of an answer without buffering, and counts them for an open call. Tokens are written ahead before
+ * they are forwarded, so that they count even if the process dies. The usage is recorded before the reader sees the end
+ * of the stream.
  */
 export function meterStream<Chunk>(
   call: OpenCall,
@@ -41,8 +42,8 @@ export function meterStream<Chunk>(
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * Not a generator: `return` must work while the source is pending, and a stream that is never read must still be
- * released.
+ * A class instead of a generator, for two reasons: `return` must work while the source is pending, and a stream that is
+ * never read must still be released.
  */
 class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
   private readonly source: AsyncIterator<Chunk>;
@@ -52,7 +53,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
   private stopped: 'returned' | 'aborted' | undefined;
   private ended: Promise<void> | undefined;
   private readonly estimate = new TokenEstimate();
-  /** Tokens that were passed on. */
+  /** Number of tokens that were passed on. */
   private tokens = 0;
   private chunks = 0;
   private usage: CallUsage | undefined;
@@ -78,14 +79,14 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
     return step;
   }
 
-  /** The reader stops early. When this resolves, the usage so far is recorded. */
+  /** Called if the reader stops early. When this resolves, the usage so far is recorded. */
   async return(): Promise<IteratorResult<Chunk, undefined>> {
     this.stop('returned');
     await this.end('early');
     return END;
   }
 
-  /** The reader has failed. */
+  /** Called if the reader fails. */
   async throw(error: unknown): Promise<IteratorResult<Chunk, undefined>> {
     await this.return();
     throw error;
@@ -98,7 +99,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
   private async step(): Promise<IteratorResult<Chunk, undefined>> {
     if (this.stopped) return this.stoppedStep();
     if (this.ended) return END;
-    // Write the first coverage while the provider starts to answer.
+    // Starts the first write-ahead while the provider prepares its answer.
     if (this.chunks === 0) this.call.cover(0)?.catch(() => undefined);
     let result: IteratorResult<Chunk, unknown> | undefined;
     try {
@@ -135,7 +136,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
       await this.end('early');
       throw error;
     }
-    // The stream was stopped while `cover` stored the tokens so far, so the chunk is not forwarded.
+    // The stream was stopped during the write-ahead, so the chunk is not forwarded.
     if (this.stopped) return this.stoppedStep();
     this.tokens = this.estimate.tokens;
     this.chunks++;
@@ -150,7 +151,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
 
   private readonly abort = (): void => {
     this.stop('aborted');
-    // The reader may never return. If it does, it gets the error.
+    // The reader may never call `return`. If it does, it gets the error there.
     this.end('early').catch(() => undefined);
   };
 

@@ -4,21 +4,24 @@ import { Clock, METER, messageOf } from '#core';
 
 const STAGES = ['decision', 'cover', 'settlement'] as const;
 
-/** The operation that failed when a call was allowed without governance. */
+/** The operation that failed when a call passed without governance. */
 export type PassedStage = (typeof STAGES)[number];
 
-/** Calls of an organization that this process let pass ungoverned since it started. */
+/** Number of calls of an organization that this process has let pass ungoverned since it started. */
 export interface OpenPassReport {
   readonly passes: number;
   readonly first_at: string | null;
   readonly last_at: string | null;
-  /** Why the latest call passed. */
+  /** The reason why the latest call passed. */
   readonly last_reason: string | null;
 }
 
-/** Maximum number of organizations with their own counts. Calls of others are counted only in total, and logged. */
+/**
+ * Maximum number of organizations with their own counts. Calls of further organizations are counted only in total, and
+ * logged.
+ */
 const ORGANIZATIONS_MAX = 10_000;
-/** An episode ends after this time without a pass. */
+/** An outage counts as over after this time without a passed call. */
 const QUIET_MS = 60_000;
 
 /** Counts the calls that passed during an outage, and logs the start and the end of each outage. */
@@ -33,11 +36,11 @@ export class OpenPasses {
   });
 
   constructor(private readonly clock: Clock) {
-    // Start at 0, so that the first pass is an increase.
+    // Creates the counters with 0, so that the first passed call is visible as an increase.
     for (const stage of STAGES) this.counter.add(0, { 'governance.stage': stage });
   }
 
-  /** Counts a call that passes. */
+  /** Counts a call that passes without a decision. */
   note(orgId: string, stage: PassedStage, error: unknown): void {
     this.counter.add(1, { 'governance.stage': stage });
     const reason = `${stage}: ${messageOf(error)}`;
@@ -52,7 +55,7 @@ export class OpenPasses {
     this.episode = { passes: (this.episode?.passes ?? 0) + 1, lastAt: performance.now() };
   }
 
-  /** Notes that a decision was made. */
+  /** Records that a decision was made, which may end an outage. */
   noteDecided(): void {
     if (this.episode && this.isOver()) this.end();
   }

@@ -12,7 +12,7 @@ export type RefusalCode =
   | 'user_inactive'
   | 'user_suspended';
 
-/** HTTP statuses of refusals. Never 409, which provider SDKs retry. */
+/** HTTP statuses of refusals. 409 is not used, because provider SDKs retry it. */
 export type RefusalStatus = 402 | 403 | 429;
 
 interface Refusal {
@@ -36,11 +36,11 @@ const REFUSALS = {
   budget_exceeded: { status: 402, code: 'budget_exceeded', message: 'A budget has no room for this request' },
 } satisfies Record<DecisionReason, Refusal>;
 
-/** The call must not be made. The message names the cause and contains no secret. */
+/** The call must not be made. The message states the cause and contains no secret. */
 export class RefusedError extends RefusalError {
   readonly status: RefusalStatus;
   readonly code: RefusalCode;
-  /** Seconds to wait before a retry. Set only if a limit refused the call. */
+  /** Seconds to wait before a retry. Set only if a rate limit refused the call. */
   override readonly retryAfterSeconds: number | undefined;
 
   constructor(readonly decision: Decision) {

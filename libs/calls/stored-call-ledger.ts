@@ -13,14 +13,14 @@ import { EndedCalls } from './ended-calls.js';
 const TIMEOUT_MS = 5_000;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 2_000;
-/** Maximum number of ends that are retried during an outage; a few hundred bytes each. */
+/** Maximum number of call ends that are retried during an outage, a few hundred bytes each. */
 const MAX_UNSTORED = 100_000;
 
 const AWAY = 'What this call used cannot be recorded at present.';
 
 /**
- * Stores the usage of calls in the database. The end of a call is one row, for which the caller waits. Its usage is
- * counted later in the background.
+ * Stores the usage of calls in the database. The end of a call is stored in one row, and the caller waits for this
+ * write. The usage is counted later in the background.
  */
 @Injectable()
 export class StoredCallLedger extends CallLedger {
@@ -55,7 +55,7 @@ export class StoredCallLedger extends CallLedger {
     const text = endedEventOf(call, usage, outputTokens, coverage.state === 'in doubt');
     const tx = host && hostSql(host);
     if (tx) return this.endIn(tx, call, { ...endOf(call, text), isCovered });
-    // After its end is stored, the call is covered. The state is certain only if no earlier write was in doubt.
+    // Once its end is stored, the call has a row. This is certain only if no earlier write is in doubt.
     const isCertain = coverage.state === 'new' || coverage.state === 'written';
     return this.untilStored(() => this.store(coverage, text, { ...endOf(call, text), isCovered: true, isCertain }));
   }
@@ -75,7 +75,7 @@ export class StoredCallLedger extends CallLedger {
   }
 
   private async endIn(tx: Parameters<OrgDatabase['join']>[0], { orgId }: CallRecord, end: CallEnd): Promise<void> {
-    // The decision may have been made outside of this transaction.
+    // The decision may have been made outside of this transaction, and may not be stored yet.
     if (end.decisionId !== undefined) await this.spend.store(orgId, [end.decisionId]);
     await this.ends.endWithin(await this.database.join(tx, orgId), orgId, [end]);
   }
@@ -88,7 +88,7 @@ export class StoredCallLedger extends CallLedger {
     else await this.ended.record(orgId, end);
   }
 
-  /** Retries as long as the database is unavailable, even if the caller has stopped waiting. */
+  /** Retries as long as the database is unavailable, even after the caller has stopped waiting. */
   private untilStored(store: () => Promise<void>): Promise<void> {
     if (this.unstored >= MAX_UNSTORED) return Promise.reject(new UnavailableError(AWAY));
     return within(TIMEOUT_MS, this.retrying(store), () => new UnavailableError(AWAY));

@@ -10,9 +10,11 @@ export class ApiError extends Error {
   constructor(
     /** Status of the answer. */
     readonly status: number,
-    /** Body of the answer; undefined if the answer is not the service's, for example that of a proxy. */
+    /**
+     * Body of the response; undefined if the response does not come from the service, for example if a proxy sent it.
+     */
     readonly body: ErrorBody | undefined,
-    /** How long to wait before a retry, if the answer says so. */
+    /** Delay before a retry in milliseconds; undefined if the response names none. */
     readonly retryAfterMs: number | undefined,
     operation: string,
   ) {
@@ -37,7 +39,7 @@ export class ApiError extends Error {
 
 const SECOND_MS = 1_000;
 
-/** Creates the error for an answer. Reads its body. */
+/** Creates the error for a response. Reads the body of the response. */
 export async function errorOf(operation: string, response: Response): Promise<ApiError> {
   const wait = retryAfterMs(response.headers.get('retry-after'));
   return new ApiError(response.status, errorBodyOf(await response.text()), wait, operation);
@@ -47,7 +49,7 @@ function errorBodyOf(text: string): ErrorBody | undefined {
   try {
     const body: unknown = JSON.parse(text);
     const isOurs = typeof body === 'object' && body !== null && 'error' in body && 'message' in body;
-    // Only the service's errors have a text in `error`.
+    // Only error bodies of the service have a text in `error`.
     return isOurs && typeof body.error === 'string' ? (body as ErrorBody) : undefined;
   } catch {
     return undefined;

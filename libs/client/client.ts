@@ -5,19 +5,21 @@ import { mayRetry, wait } from './retry.js';
 
 /** Settings of a client. */
 export interface ClientOptions {
-  /** Address of the service, with the prefix of a host if there is one: `https://governance.example.com`. */
+  /** Address of the service: `https://governance.example.com`. Includes the prefix of a host if there is one. */
   readonly baseUrl: string;
   /**
-   * An access token, or a function that returns one. It is called before each attempt, so that it may renew the token.
+   * An access token, or a function that returns one. The function is called before each attempt, so that it can renew
+   * the token.
    */
   readonly token?: string | (() => string | Promise<string>);
-  /** Maximum number of retries after 429 or 503, if a retry is safe. Default: 2. */
+  /** Maximum number of retries after 429 or 503. Only requests that are safe to repeat are retried. Default: 2. */
   readonly retries?: number;
   /**
-   * Maximum delay before a retry, in milliseconds. If the service asks for more, the error is thrown. Default: 30,000.
+   * Maximum delay before a retry, in milliseconds. If the service requests a longer delay, the error is thrown.
+   * Default: 30,000.
    */
   readonly maxRetryWaitMs?: number;
-  /** Another `fetch`. Default: the global one. */
+  /** Replacement for the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -56,7 +58,7 @@ export function createClient(options: ClientOptions): Client {
     const operation = parseOperation(name, entry);
     return [name, (input: object = {}, each: RequestOptions = {}) => send(options, operation, { ...input }, each)];
   });
-  // The table has exactly the operations of the type: both are generated together, and the compiler compares their
+  // The table has exactly the operations of the type. Both are generated together, and the compiler compares their
   // names.
   return Object.fromEntries(methods) as Client;
 }
@@ -85,7 +87,10 @@ async function send(
   }
 }
 
-/** JSON as its value, text as text, events as the streamed answer, and anything else as bytes. */
+/**
+ * The content of a response: JSON is parsed, text is returned as text, events as the streamed response, and anything
+ * else as bytes.
+ */
 async function contentOf(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
   const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';

@@ -2,9 +2,9 @@
 export interface Operation {
   readonly name: string;
   readonly method: string;
-  /** With placeholders for parameters: `/v1/policies/{id}`. */
+  /** Path with placeholders for parameters: `/v1/policies/{id}`. */
   readonly path: string;
-  /** Parameters that are headers. */
+  /** Names of parameters that are sent as headers. */
   readonly headers: readonly string[];
   /** Content type of a text body. */
   readonly textType: string;
@@ -25,9 +25,8 @@ export function parseOperation(name: string, entry: string): Operation {
 }
 
 /**
- * Puts parameters into the path, the headers, and otherwise the query.
- *
- * @throws TypeError if a parameter of the path is missing, because the URL would be that of another operation
+ * Inserts parameters into the path and the headers; all others become the query.
+ * @throws TypeError if a parameter of the path is missing, because the URL would then be that of another operation
  */
 export function prepare(operation: Operation, input: Readonly<Record<string, unknown>>): Prepared {
   const { body, ...parameters } = input;
@@ -60,7 +59,7 @@ export function prepare(operation: Operation, input: Readonly<Record<string, unk
 
 const JSON_TYPE = 'application/json';
 
-/** Parameters are texts, numbers and booleans. Other values are left out. */
+/** Parameters are texts, numbers and booleans. Other values are omitted. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -1,15 +1,16 @@
 import type { ApiError } from './api.errors.js';
 import type { Operation } from './request.js';
 
-/** Methods that may be sent again if it is unknown whether the request was executed. */
+/** Methods that are safe to repeat if it is unknown whether the request was executed. */
 const REPEATABLE_METHODS = new Set(['GET', 'PUT', 'DELETE']);
 
-/** Operations that count each of their entries once, however often they are sent. */
+/** Operations that are safe to repeat, because the service counts each entry once. */
 const REPEATABLE = new Set(['reportUsage', 'reportTraces', 'reportLitellmLogs']);
 
 /**
- * Whether to retry after an answer: after 429, because the service has not executed the request; after 503 only if
- * executing it twice does no harm. Both only if the answer names the delay.
+ * Whether to retry after an error response. After 429, a retry is safe, because the service has not executed the
+ * request. After 503, only requests that are safe to repeat are retried. Both require that the response names the
+ * delay.
  */
 export function mayRetry(operation: Operation, body: unknown, { status, retryAfterMs }: ApiError): boolean {
   if (retryAfterMs === undefined) return false;
@@ -31,7 +32,7 @@ export async function wait(ms: number, signal: AbortSignal | undefined): Promise
     }, ms);
     const abort = (): void => {
       clearTimeout(timer);
-      // The caller expects its own reason as the error.
+      // The caller expects the reason of its signal as the error.
       reject(signal?.reason as Error);
     };
     signal?.addEventListener('abort', abort, { once: true });

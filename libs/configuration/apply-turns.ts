@@ -5,7 +5,10 @@ import { ConfigurationBusyError } from './configuration.errors.js';
 const TRY_LOCK = `
 select pg_try_advisory_xact_lock(hashtextextended('governance.configuration:' || $1, 0)) as locked`;
 
-/** Lets one document at a time be applied to an organization, so that two of them cannot create an object twice. */
+/**
+ * Ensures that one document at a time is applied to an organization. Otherwise two documents could create the same
+ * object twice.
+ */
 @Injectable()
 export class ApplyTurns {
   private last: Promise<unknown> = Promise.resolve();
@@ -13,9 +16,9 @@ export class ApplyTurns {
   constructor(private readonly database: OrgDatabase) {}
 
   /**
-   * Runs work while no other replica applies a document to the organization. Each process applies one at a time,
-   * because the lock holds a connection in addition to those of the work. @throws ConfigurationBusyError while another
-   * replica applies one
+   * Runs work while no other replica applies a document to the organization. Each process applies one document at a
+   * time, because the lock needs a database connection in addition to those of the work.
+   * @throws ConfigurationBusyError while another replica applies a document
    */
   take<T>(orgId: string, work: () => Promise<T>): Promise<T> {
     const turn = this.last.then(() => this.locked(orgId, work));

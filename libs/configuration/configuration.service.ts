@@ -23,9 +23,11 @@ import { CONFIGURATION_VERSION, entriesOf, placed, readEntries } from './read-do
 
 /** How a document is applied. */
 export interface ApplyOptions {
-  /** Compares only. Default: false. */
+  /** Only compares, and changes nothing. Default: false. */
   readonly dryRun?: boolean | undefined;
-  /** Removes objects that the document lacks, of the kinds that it names. Default: false. */
+  /**
+   * Removes objects that the document does not contain. Affects only the kinds that the document names. Default: false.
+   */
   readonly prune?: boolean | undefined;
 }
 
@@ -35,22 +37,22 @@ export interface AppliedObject {
   readonly name: string;
   readonly outcome: Outcome;
   readonly changes: readonly FieldChange[];
-  /** Values that are shown only in this answer, such as the signing secret of a new webhook. */
+  /** Values that only this response contains, such as the signing secret of a new webhook. */
   readonly shownOnce?: ShownOnce;
 }
 
-/** The outcomes for all objects. In a dry run, the outcomes that an apply would have. */
+/** The outcomes for all objects. In a dry run, the outcomes that an actual run would have. */
 export interface ApplyReport {
   readonly dryRun: boolean;
   readonly counts: Readonly<Record<Outcome, number>>;
-  /** The objects that differ from the document, in the order in which they were handled. */
+  /** The objects that differ from the document, in the order in which they were processed. */
   readonly objects: readonly AppliedObject[];
 }
 
 /**
  * Exports the configuration of an organization as one document, and applies documents by name. Each object is changed
- * in its own transaction, with its audit entry: an apply that is interrupted leaves every object as it was or as the
- * document says, and applying the document again completes it.
+ * in its own transaction, with its audit entry. If an apply is interrupted, each object is either unchanged or as in
+ * the document. Applying the document again completes the rest.
  */
 @Injectable()
 export class ConfigurationService {
@@ -60,7 +62,8 @@ export class ConfigurationService {
   ) {}
 
   /**
-   * Everything that can be configured, by name, without secrets. The same configuration gives the same document.
+   * Exports everything that can be configured, by name, without secrets. Equal configurations result in equal
+   * documents.
    * @throws ForbiddenError if the actor lacks a scope of a kind
    * @throws AmbiguousNamesError
    */
@@ -78,9 +81,9 @@ export class ConfigurationService {
   }
 
   /**
-   * Changes the configuration to that of a document. The whole document is checked before anything changes. Kinds that
-   * it does not name stay unchanged. In the named kinds, a missing field gets its default.
-   * @throws BadRequestError naming every field at fault
+   * Changes the configuration to match a document. The whole document is checked before anything changes. Kinds that
+   * the document does not name stay unchanged. In the named kinds, a missing field gets its default.
+   * @throws BadRequestError naming every invalid field
    * @throws ForbiddenError if the actor lacks a scope of a kind
    * @throws AmbiguousNamesError
    * @throws ConfigurationBusyError while another document is applied to the organization
@@ -103,7 +106,7 @@ export class ConfigurationService {
     });
   }
 
-  /** @throws BadRequestError naming fixed fields that differ, and names of objects that do not exist */
+  /** @throws BadRequestError naming changed fields that must not change, and names of objects that do not exist */
   private async check(orgId: string, steps: readonly Step[]): Promise<void> {
     const faults: FieldError[] = [];
     for (const step of steps) {
@@ -146,10 +149,10 @@ async function storedOf(kind: ConfigurationKind, orgId: string): Promise<Configu
   return stored.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The secrets and tokens that are shown once, by step. */
+/** Executes the steps. Returns the secrets and tokens that are shown once, by step. */
 async function carryOut(actor: Actor, steps: readonly Step[]): Promise<Map<Step, ShownOnce>> {
   const shown = new Map<Step, ShownOnce>();
-  // Objects are removed last, and before those that they refer to.
+  // Objects are removed last. An object is removed before the objects that it refers to.
   const inOrder = [
     ...steps.filter(({ outcome }) => outcome === 'created' || outcome === 'changed'),
     ...steps.filter(({ outcome }) => outcome === 'pruned').toReversed(),
@@ -175,12 +178,12 @@ async function carryOutOne(actor: Actor, { kind, id, wanted }: Step): Promise<Sh
   return undefined;
 }
 
-/** The error of one object, with the changes that were applied before it. */
+/** The error about one object. Its message states how many changes were applied before it. */
 function explained(error: unknown, { kind, name }: Step, done: number): unknown {
   const place = `${kind.kind} ${JSON.stringify(name)}`;
   const before = `${done} objects were applied before this one was refused; apply the document again once it is mended. `;
   if (error instanceof BadRequestError) return BadRequestError.fields(placed(error, place), before);
-  // Errors of an outage stay unchanged.
+  // Errors of an outage are passed on unchanged.
   if (error instanceof GovernanceError && error.code !== 'unavailable') {
     return new ConflictError(`${place}: ${error.message} ${before.trim()}`);
   }

@@ -5,7 +5,7 @@ import { repeatedNames } from './plan/plan.js';
 /** Version of the format of configuration files. */
 export const CONFIGURATION_VERSION = 1;
 
-/** The entries of one kind, as a file has them. */
+/** The entries of one kind in a file. */
 export interface KindEntries {
   readonly kind: ConfigurationKind;
   readonly entries: readonly unknown[];
@@ -13,7 +13,7 @@ export interface KindEntries {
 
 /**
  * The kinds that a document names, in the order in which they are applied.
- * @throws BadRequestError naming every unknown or misshapen key
+ * @throws BadRequestError naming every unknown or malformed key
  */
 export function entriesOf(document: unknown, kinds: ConfigurationKinds): KindEntries[] {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
@@ -40,7 +40,7 @@ export function entriesOf(document: unknown, kinds: ConfigurationKinds): KindEnt
 
 /**
  * Checks all entries of the kinds.
- * @throws BadRequestError naming every field at fault by its place in the document
+ * @throws BadRequestError naming every invalid field by its place in the document
  */
 export async function readEntries(
   orgId: string,
@@ -67,7 +67,7 @@ export async function readEntries(
   return read;
 }
 
-/** The faults of an entry, by their place in the document. */
+/** The errors of an entry, with their places in the document. */
 export function placed({ message, details }: BadRequestError, place: string): FieldError[] {
   const own = details ?? [{ field: '', message }];
   return own.map(fault => ({

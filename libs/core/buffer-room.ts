@@ -1,25 +1,28 @@
 /**
- * Shares a memory budget between organizations. Each may use at most as much as remains free: a single one gets half,
- * two get a third each. So there is always room for one more.
+ * Shares a memory budget between organizations. Each organization may use at most as much as remains free. A single
+ * organization gets half, two get a third each. There is therefore always room for another organization.
  */
 export class BufferRoom {
   private readonly held = new Map<string, number>();
   private readonly waiting = new Map<string, Set<() => void>>();
   private used = 0;
 
-  /** @param total limit for all organizations together @param least minimum that each may always use */
+  /**
+   * @param total limit for all organizations together
+   * @param least minimum that every organization may use
+   */
   constructor(
     private readonly total: number,
     private readonly least: number,
   ) {}
 
-  /** Whether an organization may add another item of any size. */
+  /** Whether an organization may add another item. The size of the item does not matter. */
   isFree(orgId: string): boolean {
     const held = this.held.get(orgId) ?? 0;
     return held < this.least || held < this.total - this.used;
   }
 
-  /** Calls back once an organization has room. Returns a function that cancels the wait. */
+  /** Calls back as soon as an organization has room. Returns a function that cancels the wait. */
   wait(orgId: string, free: () => void): () => void {
     const waiting = this.waiting.get(orgId) ?? new Set();
     this.waiting.set(orgId, waiting.add(free));

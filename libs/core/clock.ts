@@ -1,4 +1,4 @@
-/** The only source of time in the library, so that hosts and tests can supply their own. */
+/** The only source of time in this package. Hosts and tests can replace it. */
 export abstract class Clock {
   /** The current time. Called often; must not throw. */
   abstract now(): Date;

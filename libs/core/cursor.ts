@@ -11,7 +11,7 @@ export type CursorPosition = (string | number | null)[];
 /** The content of a cursor. */
 export interface OpenedCursor {
   position: CursorPosition;
-  /** The count from the first page, so that later pages do not count again. */
+  /** The count from the first page, so that later pages need not count again. */
   totalCount?: number;
 }
 
@@ -86,7 +86,7 @@ export class CursorSealer {
       const json = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString(
         'utf8',
       );
-      // The authentication tag proves that seal() wrote this text.
+      // Only `seal()` can create a text with a valid authentication tag, so the type is known.
       return JSON.parse(json) as Sealed;
     } catch {
       return undefined;

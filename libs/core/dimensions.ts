@@ -95,14 +95,14 @@ export function tagOf(tags: Tags | null, key: string): string | undefined {
   return tags !== null && Object.hasOwn(tags, key) ? tags[key] : undefined;
 }
 
-/** Canonical JSON with sorted keys, so that equal tags have equal texts. Null if there are none. */
+/** Canonical JSON with sorted keys. Equal tags result in equal texts. Null if there are no tags. */
 export function tagsText(tags: Tags | null): string | null {
   return tags === null ? null : JSON.stringify(inOrder(Object.entries(tags)));
 }
 
 /**
- * Dimensions of a usage event: its own, or else those of its decision. Tags are not merged: if the event has tags,
- * those of the decision are ignored.
+ * Dimensions of a usage event. Dimensions of its decision are used where the event has none. Tags are not merged: if
+ * the event has tags, the tags of the decision are ignored.
  */
 export function dimensionsOr(own: Dimensions, otherwise: Dimensions): Dimensions {
   return { project: own.project ?? otherwise.project, tags: own.tags ?? otherwise.tags };
@@ -115,8 +115,8 @@ export interface DimensionBounds {
 }
 
 /**
- * Merges the tags of a request with those of its credential; the credential wins for each key. Returns a refusal if
- * there are too many.
+ * Merges the tags of a request with the tags of its credential. If both have a key, the credential's value is used.
+ * Returns a refusal if there are too many tags.
  */
 export function boundTags(own: Tags | null | undefined, bounds: Tags): Tags | DimensionRefusal {
   const added = Object.entries(own ?? {}).filter(([key]) => !Object.hasOwn(bounds, key));
@@ -133,7 +133,7 @@ function textDefect(value: unknown): string | undefined {
   return isStorableText(value) && !CONTROL.test(value) ? undefined : 'must not contain control characters';
 }
 
-/** JavaScript objects list integer keys first; the other keys are sorted by code unit. */
+/** Sorts keys by code unit. JavaScript objects still list integer keys first. */
 function inOrder(named: readonly (readonly [string, string])[]): Tags {
   return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -19,14 +19,14 @@ export interface FieldError {
   message: string;
 }
 
-/** Maximum number of errors listed in a message or an answer. The rest is only counted. */
+/** Maximum number of errors that a message or response lists. Further errors are only counted. */
 export const NAMED_FAULTS_MAX = 50;
 
 const SENTENCE_MAX = 3_000;
 
 /**
- * An error that a caller can act on. Services throw these; only the error filter knows HTTP statuses. The message is
- * one sentence for a person and never contains a secret.
+ * An error that a caller can act on. Services throw these errors; only the error filter maps them to HTTP statuses. The
+ * message is one sentence for a person and never contains a secret.
  */
 export abstract class GovernanceError extends Error {
   abstract readonly code: ErrorCode;
@@ -49,7 +49,8 @@ export abstract class GovernanceError extends Error {
   }
 
   /**
-   * An error about several fields; `because` precedes them. The details list every field, the message the first one.
+   * An error about several fields. The message starts with `because` and contains the first error; the details list all
+   * of them.
    */
   static fields<T extends GovernanceError>(
     this: new (message: string, details?: FieldError[]) => T,
@@ -108,7 +109,7 @@ export class UnsupportedMediaTypeError extends GovernanceError {
   readonly code = 'unsupported_media_type';
 }
 
-/** Too many requests; `retryAfterSeconds` says when to retry. */
+/** Too many requests. `retryAfterSeconds` is the delay before a retry. */
 export class RateLimitedError extends GovernanceError {
   readonly code = 'rate_limited';
 
@@ -130,10 +131,10 @@ export abstract class RefusalError extends Error {
     this.name = new.target.name;
   }
 
-  /** Seconds after which a retry may succeed; undefined if waiting does not help. */
+  /** Seconds after which a retry may succeed; undefined if a retry cannot help. */
   readonly retryAfterSeconds: number | undefined = undefined;
 
-  // `expose` and `status` tell Nest's filter and others that status and message are meant for the client.
+  // `expose` and `statusCode` tell Nest's filter and other handlers that the client may see status and message.
   readonly expose = true;
 
   get statusCode(): number {

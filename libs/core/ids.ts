@@ -9,7 +9,7 @@ export function isUuid(text: unknown): text is string {
 
 /** Number of random bytes per id. */
 const RANDOM_BYTES = 10;
-/** Number of ids per call of the random source. One call costs ten times as much as the rest of an id. */
+/** Number of ids per call of the random source. A call costs ten times as much as all other work for one id. */
 const IDS_PER_FILL = 200;
 
 const random = Buffer.alloc(RANDOM_BYTES * IDS_PER_FILL);
@@ -39,8 +39,8 @@ export function newId(now: Date = new Date(), bytes: Uint8Array = nextRandom()):
 const NOTHING_RANDOM = Buffer.alloc(RANDOM_BYTES);
 
 /**
- * The lowest id that {@link newId} can make at a time. An id is at least this if and only if it was made at that time
- * or later.
+ * The lowest id that {@link newId} can create at a time. An id is at least this value if and only if it was created at
+ * that time or later.
  */
 export function firstIdAt(time: Date): string {
   return newId(new Date(Math.max(0, time.getTime())), NOTHING_RANDOM);

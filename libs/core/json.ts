@@ -1,7 +1,7 @@
 /** Maximum nesting depth of arrays and objects in a body. */
 export const JSON_MAX_DEPTH = 32;
 
-/** Maximum number of keys of one object in a body. Each key costs time, and no request needs more. */
+/** Maximum number of keys of one object in a body. Each key costs processor time, and no valid request needs more. */
 export const JSON_MAX_KEYS = 1_000;
 
 /** Defects of a JSON text beyond its syntax. */
@@ -21,9 +21,9 @@ const COMMA = 0x2c;
 const FORBIDDEN_KEYS = new Set(['__proto__']);
 
 /**
- * Finds defects that `JSON.parse` accepts: a duplicate key (the last would silently win), the key `__proto__`, an
- * object with more than 1,000 keys, and nesting deeper than 32 levels. Stops at the first defect. Runs in one pass,
- * without recursion. Call it only after `JSON.parse` has succeeded.
+ * Finds defects that `JSON.parse` accepts: a duplicate key (`JSON.parse` would silently use the last), the key
+ * `__proto__`, an object with more than 1,000 keys, and nesting deeper than 32 levels. Stops at the first defect. Runs
+ * in one pass, without recursion. Call it only after `JSON.parse` has succeeded.
  */
 export function inspectJson(text: string, maxDepth = JSON_MAX_DEPTH): JsonDefect | undefined {
   const scopes: (Set<string> | null)[] = [];
@@ -57,7 +57,7 @@ export function inspectJson(text: string, maxDepth = JSON_MAX_DEPTH): JsonDefect
   return undefined;
 }
 
-/** Whether a value that another parser produced contains an object with more than 1,000 keys. */
+/** Whether a value contains an object with more than 1,000 keys. For bodies that another parser has parsed. */
 export function hasWideObject(value: unknown): boolean {
   if (value === null || typeof value !== 'object') return false;
   const parts: unknown[] = Object.values(value);
@@ -77,7 +77,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** JSON with sorted keys (by code unit) and without undefined values, so that equal values give equal texts. */
+/** JSON with sorted keys (by code unit) and without undefined values. Equal values result in equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;

@@ -7,7 +7,7 @@ const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/;
  * only as derived keys for one purpose (HKDF-SHA-256, RFC 5869).
  */
 export class Keyring {
-  // A private field of the engine, so that inspecting the object does not reveal the keys.
+  // A private field of JavaScript, so that inspecting the object does not reveal the keys.
   readonly #entries: readonly { id: string; key: Buffer }[];
   readonly #derived = new Map<string, Buffer>();
 
@@ -36,7 +36,7 @@ export class Keyring {
     return key;
   }
 
-  /** Prevents that serializing the keyring reveals a key. */
+  /** Serializing the keyring must not reveal a key. */
   toJSON(): string {
     return `Keyring(${this.keyIds.join(', ')})`;
   }

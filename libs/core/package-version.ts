@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const NAME = 'nest-llm-governance';
 
-/** Location of package.json relative to the sources, the build, and a bundle of the app. */
+/** Locations of package.json relative to the sources, to the build, and to a bundle of the app. */
 const PATHS = ['../../package.json', '../../../package.json', '../../../../package.json'];
 
 /** The version of this package, as its package.json states it. */

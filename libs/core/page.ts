@@ -23,8 +23,8 @@ export interface Page<T> {
 }
 
 /**
- * Makes a page from rows that were fetched with a limit one above the page size. The extra row only proves that there
- * are more. `cursorAfter` makes the cursor from the last row of the page.
+ * Creates a page from rows that were fetched with a limit one above the page size. The extra row only shows that there
+ * are more rows. `cursorAfter` creates the cursor from the last row of the page.
  */
 export function pageOf<Row, Item>(
   rows: readonly Row[],

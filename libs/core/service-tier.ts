@@ -12,9 +12,9 @@ export type ServiceTier = (typeof SERVICE_TIERS)[number];
 /** Maximum length of a region. */
 export const REGION_MAX_LENGTH = 63;
 
-/** Providers' names of the tiers, in lower case. */
+/** Names that providers use for the tiers, in lower case. */
 const TIER_BY_NAME: ReadonlyMap<string, ServiceTier> = new Map([
-  // OpenAI reports the tier that served the request as `default`; `auto` only occurs in requests.
+  // In responses, OpenAI reports the standard tier as `default`. The name `auto` only occurs in requests.
   ...['standard', 'default', 'auto', 'standard_only', 'on_demand'].map(name => [name, 'standard'] as const),
   ['batch', 'batch'],
   ...['flex', 'on_demand_flex'].map(name => [name, 'flex'] as const),
@@ -23,7 +23,7 @@ const TIER_BY_NAME: ReadonlyMap<string, ServiceTier> = new Map([
 
 /**
  * The tier for a provider's name, such as `default` or `ON_DEMAND_FLEX`; `other` for an unknown name. Undefined if the
- * value is not a text or is empty: the provider names no tier.
+ * value is empty or not a text, because the provider then names no tier.
  */
 export function serviceTierNamed(name: unknown): ServiceTier | undefined {
   if (typeof name !== 'string' || name.trim() === '') return undefined;
@@ -35,7 +35,7 @@ export function isServiceTier(value: unknown): value is ServiceTier {
   return SERVICE_TIERS.some(tier => tier === value);
 }
 
-/** Reason why a value is no valid region; undefined if it is valid. */
+/** Why a value is not a valid region; undefined if it is valid. */
 export function regionDefect(value: unknown): string | undefined {
   const isRegion =
     typeof value === 'string' && value.trim() !== '' && value.length <= REGION_MAX_LENGTH && isStorableText(value);

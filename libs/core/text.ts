@@ -15,8 +15,8 @@ export function shortened(text: string, max: number): string {
 }
 
 /**
- * The forms of a text in names that PostgreSQL's `lower()` has converted. One is all in lower case. In the other,
- * non-ASCII letters at the start of words stay in upper case, because some collations only convert ASCII letters.
+ * The forms that a text may have after PostgreSQL's `lower()`. The first is entirely in lower case. Some collations
+ * convert only ASCII letters. In the second form, non-ASCII letters at the start of words are therefore in upper case.
  */
 export function caseForms(text: string): [lower: string, asciiOnly: string] {
   const lower = text.toLowerCase();

@@ -1,4 +1,4 @@
-/** The fields of an error of any realm. `instanceof Error` fails for errors of another realm. */
+/** The fields of an error of any realm. `instanceof Error` is false for errors of another realm. */
 export interface ErrorLike {
   message: string;
   stack?: unknown;

@@ -7,7 +7,7 @@ const SLICE_MS = 5;
 export class TimeSlice {
   private endsAt: number;
 
-  /** @param lengthMs milliseconds of a slice. Default: 5. */
+  /** @param lengthMs length of a slice in milliseconds. Default: 5. */
   constructor(private readonly lengthMs = SLICE_MS) {
     this.endsAt = performance.now() + lengthMs;
   }

@@ -1,6 +1,6 @@
 /**
- * Returns the result of some work if it completes before the timeout. Later results are discarded, but the work
- * continues.
+ * Returns the result of some work if it completes before the timeout. After the timeout, the work continues, but its
+ * result is discarded.
  * @throws the error of `late` after the timeout in milliseconds
  */
 export async function within<T>(

@@ -1,17 +1,17 @@
 import { option } from '#core';
 import type { HostSignIn } from './host/host-sign-in.js';
 
-/** The folder of the dashboard's page, and the ways to sign in. */
+/** The path and folder of the dashboard's page, and the ways to sign in. */
 export interface DashboardStructure extends Partial<HostSignIn> {
   /** Path of the page below the module's own path, such as `dashboard`. Default: the module's own path. */
   path?: string;
   /**
-   * Lets people sign in on the page with an access token; the browser gets a session. The page must then be at the
-   * module's own path, because the browser sends the cookie to that folder only. Leave it out if the host signs people
-   * in, and give `resolveUser` and `resolveAccess` instead. Default: false.
+   * Lets people sign in on the page with an access token, which starts a session of the browser. The page must then be
+   * at the module's own path, because the browser sends the cookie only to that path. If the host signs people in, omit
+   * this and provide `resolveUser` and `resolveAccess` instead. Default: false.
    */
   sessions?: boolean;
-  /** Folder of the built page. Default: the one that comes with this package. */
+  /** Folder of the built page. Default: the page that comes with this package. */
   folder?: string;
 }
 

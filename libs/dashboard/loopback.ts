@@ -10,7 +10,7 @@ export function isLoopbackName(host: string): boolean {
   return name.toLowerCase() === 'localhost' || name.toLowerCase().endsWith('.localhost') || isLoopbackAddress(name);
 }
 
-/** Whether an address is of this machine. */
+/** Whether an IP address belongs to this machine. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.replace(/^::ffff:/i, '');
   const version = isIP(plain);

@@ -7,18 +7,18 @@ import type { OrgDatabase } from './org-database.js';
 import { sqlOf } from './sql-transaction.js';
 
 /**
- * Called when a topic of an organization has changed on any replica. Repeated if it fails. Calls for the same
- * organization and topic never overlap.
+ * Called when a topic of an organization has changed on any replica. If the handler fails, it is called again. Calls
+ * for the same organization and topic never overlap.
  */
 export type ChangeHandler = (orgId: string, version: number) => Promise<void> | void;
 
 const CHANNEL = 'governance_changes';
 const DEFAULT_POLL_MS = 250;
-/** Timeout of a poll. A connection may hang; the next poll then uses another one. */
+/** Timeout of a poll in milliseconds. If a connection hangs, the next poll uses another connection. */
 const LOOK_MS = 500;
-/** Time limit of the first poll for an organization. */
+/** Timeout of the first poll for an organization, in milliseconds. */
 const WATCH_MS = 10_000;
-/** How long a writer waits until its own change is in memory. */
+/** How long a writer waits until this process has handled the writer's own change, in milliseconds. */
 const SETTLE_MS = 2_000;
 
 const MARK = markSql('$1', '$2', '$3::bigint');
@@ -28,23 +28,25 @@ const READ_MARK = `select version::text from ${SCHEMA}.change_marks where org_id
 const READ_MARKS = `select org_id, topic, version::text from ${SCHEMA}.change_marks_of($1)`;
 
 /**
- * Notifies all replicas of changes. Each change increments the version (mark) of its topic in the business transaction,
- * so versions and changes commit together, in one order per organization and topic. A notification announces the change
- * within milliseconds. A poll of the versions finds changes whose notification was lost; it guarantees the delay of at
- * most one second.
+ * Notifies all replicas of changes. Each change increments the version of its topic in the business transaction.
+ * Versions and changes are therefore committed together, in one order per organization and topic. A notification
+ * announces the change within milliseconds. In addition, each replica polls the versions, to find changes whose
+ * notification was lost. Polling guarantees a delay of at most one second.
  */
 export class ChangeFeed {
   private readonly logger = new Logger('Governance');
   private readonly handlers = new Map<string, ChangeHandler[]>();
   private readonly resetHandlers: ((orgId: string) => void)[] = [];
-  /** Last version handled, per organization and topic. Contains only organizations with data in memory. */
+  /** Last handled version, per organization and topic. Contains only organizations with data in memory. */
   private readonly seen = new Map<string, Map<string, number>>();
   private timer: NodeJS.Timeout | undefined;
   /** The running or the last poll of the versions. */
   private running: Promise<void> | undefined;
   /** The next poll, which has not started yet. */
   private next: Promise<void> | undefined;
-  /** Versions to be handled, and the running handler, per organization and topic. */
+  /**
+   * Versions that are still to be handled, per organization and topic. The second map contains the running handlers.
+   */
   private readonly wanted = new Map<string, number>();
   private readonly working = new Map<string, { orgId: string; work: Promise<void> }>();
   private lastLook = performance.now();
@@ -65,9 +67,10 @@ export class ChangeFeed {
   }
 
   /**
-   * Calls the handler when versions of an organization are lower than before, or missing: it was deleted, or the database
-   * has lost its last changes, after a restore or a failover without synchronous replication. Forget what you hold of the
-   * organization. It stays watched, and its topics are reported again.
+   * Calls the handler when versions of an organization are lower than before, or missing. Either the organization was
+   * deleted, or the database has lost its latest changes, after a restore or a failover without synchronous
+   * replication. The handler must discard all cached data of the organization. The organization stays watched, and its
+   * topics are reported again.
    */
   onReset(handler: (orgId: string) => void): void {
     this.resetHandlers.push(handler);
@@ -75,8 +78,8 @@ export class ChangeFeed {
 
   /**
    * Increments the version of a topic in the transaction that makes the change, and returns it. The row stays locked
-   * until that transaction ends. With `versions`, increments it by that number, for several changes that need one
-   * version each.
+   * until that transaction ends. With `versions`, increments it by that number, if several changes need one version
+   * each.
    */
   async mark(em: EntityManager, orgId: string, topic: string, versions = 1): Promise<number> {
     const [row] = await sqlOf(em).query<{ version: string }>(MARK, [orgId, topic, versions]);
@@ -84,8 +87,8 @@ export class ChangeFeed {
   }
 
   /**
-   * The version of a topic as seen by a transaction; 0 if the topic never changed. Data that the same statement or
-   * snapshot reads is exactly of this version.
+   * The version of a topic as a transaction sees it; 0 if the topic never changed. Data from the same statement or
+   * snapshot has exactly this version.
    */
   async versionWithin(em: EntityManager, orgId: string, topic: string): Promise<number> {
     const [row] = await sqlOf(em).query<{ version: string }>(READ_MARK, [orgId, topic]);
@@ -98,7 +101,7 @@ export class ChangeFeed {
    */
   async watch(orgId: string): Promise<void> {
     if (this.seen.has(orgId)) return;
-    // Checked first, so that requests for unknown organizations do not fill the map.
+    // Checks the organization first, so that requests for unknown organizations do not fill the map.
     await this.database.assertOrganization(orgId);
     const marks = await within(WATCH_MS, this.readMarks([orgId]));
     if (this.seen.has(orgId)) return;
@@ -106,12 +109,12 @@ export class ChangeFeed {
   }
 
   /**
-   * Polls for changes and waits until they are handled, so that a caller reads its own write after a commit. With
-   * `orgId`, waits for the changes of that organization only; at most two seconds. Never rejects: failures are logged,
-   * and the next poll retries.
+   * Polls for changes and waits until they are handled. A caller that has committed a change then reads its own write.
+   * With `orgId`, waits only for the changes of that organization. Waits at most two seconds. Never rejects: failures
+   * are logged, and the next poll retries.
    */
   async refresh(orgId?: string): Promise<void> {
-    // A running poll may have missed the caller's commit, so only the next poll is sufficient.
+    // A running poll may have started before the caller's commit, so the caller must wait for the next poll.
     this.next ??= (this.running ?? Promise.resolve()).then(() => {
       this.next = undefined;
       this.running = this.look();
@@ -122,7 +125,7 @@ export class ChangeFeed {
     if (mine.length > 0) await within(SETTLE_MS, Promise.all(mine.map(entry => entry.work))).catch(() => undefined);
   }
 
-  /** Milliseconds since the versions were last read, which limits the age of data in memory. */
+  /** Milliseconds since the versions were last read. Data in memory may be outdated by at most this time. */
   get age(): number {
     return this.seen.size === 0 ? 0 : performance.now() - this.lastLook;
   }
@@ -173,7 +176,10 @@ export class ChangeFeed {
     this.working.set(key, { orgId, work });
   }
 
-  /** Polls follow one another, and versions only grow, so that a later poll reads a lower one only after a loss. */
+  /**
+   * Polls never overlap, and versions only increase. A lower version therefore means that the database has lost
+   * changes.
+   */
   private noticeResets(watched: ReadonlyMap<string, ReadonlyMap<string, number>>, marks: readonly Mark[]): void {
     const resets = new Set<string>();
     const found = new Map<string, number>();
@@ -187,7 +193,7 @@ export class ChangeFeed {
       if ((found.get(orgId) ?? 0) < versions.size) resets.add(orgId);
     }
     for (const orgId of resets) {
-      // After a deletion, the organization has no versions left.
+      // A deleted organization has no versions.
       if (found.has(orgId)) this.logger.warn(`The database has lost changes of ${orgId}. Its data is loaded again.`);
       this.seen.set(orgId, new Map());
       for (const handler of this.resetHandlers) handler(orgId);
@@ -201,11 +207,11 @@ export class ChangeFeed {
       if (!versions || (versions.get(topic) ?? 0) >= version) return;
       try {
         for (const handler of this.handlers.get(topic) ?? []) {
-          // No timeout: if a second call overtook a late one, the older result could win. Handlers wait only for
-          // queries, which have their own timeout.
+          // Has no timeout. If a second call could overtake a slow first call, the older result might replace the newer
+          // one. Handlers wait only for queries, which have their own timeout.
           await handler(orgId, version);
         }
-        // Recorded only after the handlers have succeeded, so that the next poll retries a failure.
+        // The version is recorded only after its handler has succeeded, so that the next poll repeats a failed call.
         versions.set(topic, version);
       } catch (error) {
         this.logger.warn(`A change of ${topic} of ${orgId} cannot be taken in yet: ${messageOf(error)}`);
@@ -214,7 +220,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Logs once when the database becomes unreachable and once when it is back, not at every poll. */
+  /** Logs once when the database becomes unreachable and once when it is reachable again, instead of at every poll. */
   private reachable(isReachable: boolean, error?: unknown): void {
     if (isReachable === this.isReachable) return;
     this.isReachable = isReachable;

@@ -3,13 +3,14 @@ import { isErrorLike } from '#core';
 /**
  * Why a statement failed.
  * - `value`: PostgreSQL can never store the value.
- * - `constraint`: a value conflicts with stored data.
- * - `contention`: a conflict with another transaction; a retry of the transaction may succeed.
- * - `outage`: the database is down, starting, stopping, full, or did not answer in time; a later retry may succeed.
+ * - `constraint`: a value violates a constraint, for example because it conflicts with stored data.
+ * - `contention`: the statement conflicted with another transaction. A retry of the transaction may succeed.
+ * - `outage`: the database is down, starting, stopping or full, or did not respond in time. A later retry may succeed.
  */
 export type DatabaseFault = 'value' | 'constraint' | 'contention' | 'outage';
 
-// SQLSTATE, appendix A of PostgreSQL's manual. An entry for a state takes precedence over one for its class.
+// SQLSTATEs and their classes (appendix A of PostgreSQL's manual). If a state has its own entry, the entry of its class
+// does not apply.
 const FAULT_OF_STATE: Readonly<Record<string, DatabaseFault>> = { '55P03': 'contention' };
 const FAULT_OF_CLASS: Readonly<Record<string, DatabaseFault>> = {
   '08': 'outage',
@@ -20,7 +21,7 @@ const FAULT_OF_CLASS: Readonly<Record<string, DatabaseFault>> = {
   '53': 'outage',
   '54': 'value',
   '55': 'outage',
-  // Includes statements that `statement_timeout` canceled.
+  // The class includes statements that `statement_timeout` canceled.
   '57': 'outage',
   '58': 'outage',
   XX: 'outage',
@@ -31,7 +32,7 @@ const CAUSES_MAX = 5;
 /** Codes of the operating system for a connection that failed or was lost. */
 const CONNECTION_CODE =
   /^(ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|EPIPE|EMFILE|ENFILE|ENOBUFS|EADDRNOTAVAIL)$/;
-// pg and its pool raise these without a code.
+// Messages of errors that pg and its pool throw without a code.
 const CONNECTION_WORDS =
   /connection terminated|connection ended|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|client was closed|cannot use a pool after/i;
 
@@ -40,7 +41,8 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   for (let cause = error, depth = 0; isErrorLike(cause) && depth < CAUSES_MAX; cause = cause.cause, depth++) {
     const { code } = cause;
     if (typeof code === 'string') {
-      // A missing Unix socket is ENOENT, so the failed system call distinguishes it.
+      // A missing Unix socket has the code ENOENT, as a missing file has. The failed system call shows that it was a
+      // connection.
       if (CONNECTION_CODE.test(code) || Reflect.get(cause, 'syscall') === 'connect') return 'outage';
       if (STATE.test(code)) return FAULT_OF_STATE[code] ?? FAULT_OF_CLASS[code.slice(0, 2)];
     }
@@ -50,8 +52,8 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
 }
 
 /**
- * Whether a value itself is at fault, so that a retry is useless. Includes JavaScript errors: the value has no JSON
- * form (TypeError), or its text would be too long (RangeError).
+ * Whether a value itself causes the error, so that a retry is useless. Includes JavaScript errors: the value has no
+ * JSON form (TypeError), or its text would be too long (RangeError).
  */
 export function isDataFault(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;
@@ -59,7 +61,7 @@ export function isDataFault(error: unknown): boolean {
   return fault === 'value' || fault === 'constraint';
 }
 
-/** Whether the database is at fault and not the request, so that a later retry may succeed. */
+/** Whether the database, and not the request, causes the error. A later retry may then succeed. */
 export function isOutage(error: unknown): boolean {
   const fault = databaseFault(error);
   return fault === 'outage' || fault === 'contention';

@@ -1,4 +1,4 @@
-/** Objects of this package in a database, and which of them the connected role may drop. */
+/** Objects of this package in a database, and whether the connected role may drop them. */
 export interface Footprint {
   /** Null if the schema does not exist. */
   readonly schema: SchemaFootprint | null;
@@ -9,12 +9,12 @@ export interface Footprint {
 
 /** A connection that a replica or a command has open. */
 export interface OpenConnection {
-  /** Process id of the server's backend; an administrator ends it with `select pg_terminate_backend(pid)`. */
+  /** Process id of the server's backend. An administrator can end it with `select pg_terminate_backend(pid)`. */
   readonly pid: number;
   readonly role: string;
-  /** Address of the client. Null on a local socket, or if the connected role may not see it. */
+  /** Address of the client. Null for a local socket, or if the connected role is not allowed to see the address. */
   readonly address: string | null;
-  /** Null if the connected role may not see it. */
+  /** Start of the connection. Null if the connected role is not allowed to see it. */
   readonly since: Date | null;
 }
 
@@ -23,7 +23,7 @@ export interface SchemaFootprint {
   readonly name: string;
   readonly owner: string;
   readonly tables: number;
-  /** Tables and indexes on disk. */
+  /** Size of tables and indexes on disk. */
   readonly bytes: number;
   readonly droppable: boolean;
 }
@@ -31,9 +31,11 @@ export interface SchemaFootprint {
 /** A role that migrations created. Roles belong to the server, not to one database. */
 export interface RoleFootprint {
   readonly name: string;
-  /** Roles that are members of this role. Dropping it revokes the membership. */
+  /** Roles that are members of this role. Dropping this role revokes their membership. */
   readonly members: readonly string[];
-  /** Other databases in which the role owns objects or has privileges. For them, the role must stay. */
+  /**
+   * Other databases in which the role owns objects or has privileges. The role must not be dropped while they exist.
+   */
   readonly usedBy: readonly string[];
   readonly droppable: boolean;
 }

@@ -11,14 +11,16 @@ import {
 import type { SqlTransaction } from '#core';
 
 /**
- * An `EntityManager` of MikroORM 7 inside a transaction. The type is structural, because the host's copy of MikroORM
- * may have another version than ours.
+ * An `EntityManager` of MikroORM 7 inside a transaction. The type is structural, because the host may have installed
+ * another version of MikroORM than this package.
  */
 export interface HostEntityManager {
   getTransactionContext(): unknown;
 }
 
-/** A running transaction of the host: give `em` or `tx`. This package neither commits it nor rolls it back. */
+/**
+ * A running transaction of the host. Provide either `em` or `tx`. This package neither commits it nor rolls it back.
+ */
 export interface HostTransaction {
   /** The EntityManager of a MikroORM transaction. */
   em?: HostEntityManager;
@@ -27,7 +29,7 @@ export interface HostTransaction {
 }
 
 /**
- * The host's transaction as plain SQL; undefined if the options name none.
+ * The host's transaction as plain SQL; undefined if the options contain no transaction.
  * @throws Error if `em` is outside a transaction, or both `em` and `tx` are given
  */
 export function hostSql({ em, tx }: HostTransaction): SqlTransaction | undefined {
@@ -39,7 +41,7 @@ export function hostSql({ em, tx }: HostTransaction): SqlTransaction | undefined
   }
   return {
     async query<Row extends object>(sql: string, parameters: readonly unknown[] = []) {
-      // PostgreSQL returns the columns that the statement names.
+      // The statement determines the returned columns, so the caller knows the type.
       return (await context.executeQuery(CompiledQuery.raw(sql, [...parameters]))).rows as Row[];
     },
   };
@@ -52,7 +54,7 @@ function runsQueries(
   return typeof context === 'object' && context !== null && 'executeQuery' in context;
 }
 
-/** A Kysely transaction that runs its statements in the host's transaction. Our EntityManager uses it. */
+/** A Kysely transaction that runs its statements in the host's transaction. This package's EntityManager uses it. */
 export function kyselyOver(tx: SqlTransaction): Promise<ControlledTransaction<unknown>> {
   const connection = new HostConnection(tx);
   const kysely = new Kysely<unknown>({
@@ -63,7 +65,7 @@ export function kyselyOver(tx: SqlTransaction): Promise<ControlledTransaction<un
       createDriver: () => ({
         init: nothing,
         acquireConnection: () => Promise.resolve(connection),
-        // The host begins and ends the transaction.
+        // Does nothing, because the host begins and ends the transaction.
         beginTransaction: nothing,
         commitTransaction: nothing,
         rollbackTransaction: nothing,
@@ -101,7 +103,10 @@ function isRow(row: unknown): row is object {
   return typeof row === 'object' && row !== null && !Array.isArray(row);
 }
 
-/** ORMs parse some types differently. Converts times to ISO texts, large numbers to texts, and bytes to Buffers. */
+/**
+ * Makes rows equal, because ORMs parse some types differently. Converts times to ISO texts, large numbers to texts, and
+ * bytes to Buffers.
+ */
 function alike(row: object): object {
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, alikeValue(value)]));
 }

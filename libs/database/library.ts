@@ -7,16 +7,18 @@ import type { PersonalTable } from './personal-table.js';
 export type Injectable = abstract new (...args: never[]) => unknown;
 
 /**
- * Everything that a library consists of. A composition turns it into a Nest module. A library that is not composed has
- * no provider, route, worker, table or migration.
+ * All parts of a library. A composition converts it into a Nest module. A library that is not composed has no provider,
+ * route, worker, table or migration.
  */
 export interface Library {
   /** Name of the library's folder, such as `policy`. */
   readonly name: string;
   readonly providers: Provider[];
-  /** Default implementations of ports; the host's own takes precedence. All libraries can inject them. */
+  /**
+   * Default implementations of ports. All libraries can inject them. An implementation by the host takes precedence.
+   */
   readonly ports?: readonly PortProvider[];
-  /** Ports and services that the host or another library must provide. Otherwise boot fails. */
+  /** Ports and services that the host or another library must provide. The boot fails if one is missing. */
   readonly requires?: readonly Injectable[];
   readonly controllers: Type<unknown>[];
   readonly entities: EntityClass<object>[];

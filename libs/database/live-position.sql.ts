@@ -1,6 +1,6 @@
 import { SCHEMA } from './database.options.js';
 
-/** Position of a topic that the change feed counts. See `LiveTopic`. */
+/** Position of a topic whose changes the change feed counts. See `LiveTopic`. */
 export function markPosition(topic: string): string {
   return `select coalesce((select version from ${SCHEMA}.change_marks where org_id = $1 and topic = '${topic}'), 0)`;
 }
@@ -10,8 +10,9 @@ const THREE_SECONDS_BEFORE = `(lpad(to_hex(greatest(0,
   ('x' || lpad(left(replace(n.id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint - 3000)), 12, '0') || repeat('0', 20))::uuid`;
 
 /**
- * Position of an append-only table with the key (organization, time-ordered id): the highest id, and the number of rows
- * in the three seconds before it. The number detects a row that commits after one with a higher id.
+ * Position of an append-only table with the key (organization, time-ordered id). It consists of the highest id, and of
+ * the number of rows in the three seconds before it. This number changes if a row is committed after a row with a
+ * higher id.
  */
 export function newestPosition(table: string): string {
   return `

@@ -4,24 +4,25 @@ import pg from 'pg';
 import { SCHEMA, type DatabaseOptions } from './database.options.js';
 import { migrationUrl, ormOptions } from './orm.js';
 
-/** A migration of this library, in run order. */
+/** A migration of this package, in the order of execution. */
 export interface NamedMigration {
   name: string;
   class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
-  /** Tables that it creates, without partitions. If one is missing, the schema is damaged. */
+  /** Tables that the migration creates, without partitions. If one of them is missing, the schema is damaged. */
   tables?: readonly string[];
 }
 
-/** Two-part advisory lock: 'gove', migrations. */
+/** Two-part key of the advisory lock for migrations. The first part is 'gove' in ASCII. */
 export const MIGRATION_LOCK: readonly number[] = [0x676f7665, 1];
 
 /**
- * Runs the missing migrations, each in a transaction, and returns their names. A session lock serializes replicas that
- * start together. PostgreSQL releases it with the connection, even after a crash.
+ * Runs the missing migrations, each in a transaction, and returns their names. Holds a lock of the session, so that
+ * replicas that start together run one after another. PostgreSQL releases the lock with the connection, even after a
+ * crash.
  */
 export async function migrate(options: DatabaseOptions, migrations: readonly NamedMigration[]): Promise<string[]> {
   const lock = new pg.Client({
-    // No timeout, because another replica's migrations may take long.
+    // The connection has no statement timeout, because the migrations of another replica may take long.
     connectionString: migrationUrl(options.url),
     application_name: 'nest-llm-governance migrate',
   });

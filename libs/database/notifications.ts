@@ -5,17 +5,17 @@ import { APP_ROLE, type DatabaseOptions } from './database.options.js';
 import { urlWithRole } from './orm.js';
 
 /**
- * Called with the payload of a notification, and without one after each connect, because notifications may have been
- * missed.
+ * Called with the payload of a notification. Also called without a payload after each connect, because notifications
+ * may have been missed.
  */
 export type NotificationHandler = (payload?: string) => void;
 
 const RECONNECT_MS = 500;
 
 /**
- * The connection of a process that listens for notifications. It must reach PostgreSQL itself, with `listenUrl` if
- * necessary, because poolers in transaction mode do not forward notifications. Notifications only make reactions fast;
- * every consumer must also poll.
+ * The connection with which a process listens for notifications. It must lead directly to PostgreSQL, with `listenUrl`
+ * if necessary, because poolers in transaction mode do not forward notifications. Notifications only shorten delays.
+ * Every consumer must also poll.
  */
 export class Notifications {
   private readonly logger = new Logger('Governance');
@@ -26,7 +26,7 @@ export class Notifications {
 
   constructor(private readonly options: DatabaseOptions) {}
 
-  /** Listens to a channel with a plain lowercase name. Call it before `start`. */
+  /** Listens to a channel. Its name must consist of lowercase letters. Call it before `start`. */
   on(channel: string, handler: NotificationHandler): void {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }
@@ -65,7 +65,7 @@ export class Notifications {
       this.isListening = true;
       for (const channel of this.handlers.keys()) this.tell(channel);
     } catch (error) {
-      // Polling continues meanwhile; the `end` event triggers the next attempt.
+      // Consumers continue to poll. The `end` event triggers the next attempt to connect.
       if (this.isListening) this.logger.warn(`Notifications cannot be listened to for now: ${messageOf(error)}`);
       this.isListening = false;
       await client.end().catch(() => undefined);

@@ -20,27 +20,27 @@ export async function nameOrganization(tx: SqlTransaction, orgId: string): Promi
 
 /** Statement timeout of a transaction. */
 export interface StatementBound {
-  /** Timeout of each statement in milliseconds. Default: that of the connection, see `queryTimeoutMs`. */
+  /** Timeout of each statement in milliseconds. Default: the timeout of the connection, see `queryTimeoutMs`. */
   timeoutMs?: number;
 }
 
 /** Options of a transaction. */
 export interface TransactionTerms extends StatementBound {
-  /** The organization may not exist yet, for example because the transaction creates it. Default: false. */
+  /** Whether the organization may not exist yet, for example because the transaction creates it. Default: false. */
   isNew?: boolean;
 }
 
 /**
- * Checks in a transaction that the organization exists. Returns whether the result may be cached, which is not the case
- * if the organization can be deleted.
- * @throws if it does not exist
+ * Checks in a transaction that the organization exists. Returns whether the result may be cached. It may not if the
+ * organization can be deleted.
+ * @throws if the organization does not exist
  */
 export type OrganizationCheck = (tx: SqlTransaction, orgId: string) => Promise<boolean>;
 
 /** Maximum number of cached organizations, about ten megabytes. */
 const KNOWN_MAX = 100_000;
 
-/** Runs transactions of one organization. There is no other way to the tables. */
+/** Runs transactions of one organization. All access to the tables goes through this class. */
 export class OrgDatabase {
   private readonly lastWorks: (() => Promise<void>)[] = [];
   private readonly commits = new WeakMap<EntityManager, (() => void)[]>();
@@ -54,17 +54,20 @@ export class OrgDatabase {
     readonly migrations: readonly NamedMigration[] = [],
   ) {}
 
-  /** Names of the migrations which the database lacks. */
+  /** Names of the migrations that the database lacks. */
   pendingMigrations(): Promise<string[]> {
     return pendingMigrations(sql => this.global(sql), this.migrations);
   }
 
-  /** Makes every transaction check that its organization exists, until the check allows caching the result. */
+  /** Makes every transaction check that its organization exists. Once the check allows it, its result is cached. */
   requireOrganizations(check: OrganizationCheck): void {
     this.check = check;
   }
 
-  /** Resolves if the organization exists. Cached after the first check. @throws the error of the check */
+  /**
+   * Resolves if the organization exists. The result may be cached.
+   * @throws the error of the check
+   */
   async assertOrganization(orgId: string): Promise<void> {
     if (this.check && !this.known.has(orgId)) await this.transaction(orgId, async () => undefined);
   }
@@ -82,9 +85,10 @@ export class OrgDatabase {
   }
 
   /**
-   * Runs work in a transaction of one organization; rows of other organizations can be neither read nor written.
+   * Runs work in a transaction of one organization. Rows of other organizations can be neither read nor written.
    * Commits if the work resolves, rolls back if it rejects. If a connection has lost its {@link prepared} statements,
-   * the work is repeated once, unless it has already loaded or stored entities: then the caller gets the error.
+   * the work is repeated once. If the work has already loaded or stored entities, it is not repeated, and the caller
+   * gets the error.
    */
   async transaction<T>(
     orgId: string,
@@ -105,7 +109,7 @@ export class OrgDatabase {
     return result;
   }
 
-  /** Runs reads of one organization on one snapshot, which does not see concurrent commits. */
+  /** Runs reads of one organization in one snapshot. The reads do not see concurrent commits. */
   async snapshot<T>(orgId: string, read: (em: EntityManager) => Promise<T>, bound: StatementBound = {}): Promise<T> {
     return traced('governance.snapshot', spanOf(orgId), () =>
       againIfLost(() =>
@@ -118,15 +122,15 @@ export class OrgDatabase {
   }
 
   /**
-   * Our own EntityManager, whose statements run in a transaction of the host. From now on, that transaction is bound to
-   * the organization.
+   * An EntityManager of this package whose statements run in a transaction of the host. From now on, that transaction
+   * is bound to the organization.
    * @throws Error if the connection has no running transaction, or the error of the check
    */
   async join(tx: SqlTransaction, orgId: string): Promise<EntityManager> {
     const em = this.orm.em.fork();
     em.setTransactionContext(await kyselyOver(tx));
     await nameOrganization(sqlOf(em), orgId);
-    // Outside a transaction, the setting ends with its statement.
+    // Without a running transaction, the setting already ends with its statement. It is then missing here.
     const [named] = await sqlOf(em).query<{ org_id: string | null }>(NAMED_ORGANIZATION);
     if (named?.org_id !== orgId) {
       throw new Error('tx: no transaction is running; begin one, and run all statements on its connection.');
@@ -147,15 +151,16 @@ export class OrgDatabase {
       if (!isNew) await this.assertWithin(sqlOf(tx), orgId);
       return await work(tx);
     } catch (error) {
-      // The unit of work treats loaded and stored entities as being in the database, even after a rollback.
+      // After a rollback, the unit of work still treats loaded and stored entities as being in the database. Only an
+      // untouched one can be reused.
       const isUntouched = tx.getUnitOfWork().getIdentityMap().keys().length === 0;
       throw isLostStatement(error) && isUntouched ? new LostStatementError({ cause: error }) : error;
     }
   }
 
   /**
-   * Calls `act` after the commit, and never if the transaction is rolled back. Returns false if the transaction was
-   * started elsewhere, so its commit cannot be observed.
+   * Calls `act` after the commit, and never if the transaction is rolled back. Returns false if this package did not
+   * start the transaction, because its commit cannot be observed then.
    */
   afterCommit(em: EntityManager, act: () => void): boolean {
     const afterwards = this.commits.get(em);
@@ -164,14 +169,14 @@ export class OrgDatabase {
   }
 
   /**
-   * Runs one statement without an organization: for functions that read across organizations, and for tables without
-   * data of organizations.
+   * Runs one statement without an organization. For functions that read across organizations, and for tables that
+   * contain no data of organizations.
    */
   async global<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return sqlOf(this.orm.em.fork()).query<Row>(sql, parameters);
   }
 
-  /** Runs maintenance in a transaction of its own, which may take ten minutes. */
+  /** Runs a maintenance statement in its own transaction. It may take ten minutes. */
   async upkeep<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return this.orm.em.fork().transactional(async tx => {
       await sqlOf(tx).query(statementTimeout(UPKEEP_MS));
@@ -180,7 +185,8 @@ export class OrgDatabase {
   }
 
   /**
-   * Runs work while no other replica runs work with the same name; others wait. Ends with the process at the latest.
+   * Runs work while no other replica runs work with the same name. Other calls wait. The lock ends with the process at
+   * the latest.
    */
   async exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.orm.em.fork().transactional(async holder => {
@@ -201,14 +207,14 @@ export class OrgDatabase {
   }
 }
 
-/** The statement was not executed and can be repeated. */
+/** A prepared statement was missing. It was not executed, so it can be repeated. */
 class LostStatementError extends Error {
   constructor(options: ErrorOptions) {
     super('a prepared statement was lost', options);
   }
 }
 
-/** After the first failure, statements are no longer prepared. */
+/** When this happens for the first time, the pool stops preparing statements. One repetition is therefore enough. */
 async function againIfLost<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -1,20 +1,20 @@
 import type { ChangeFeed } from './change-feed.js';
 
 /**
- * Cache of one value per organization: loaded on first use, and reloaded when one of its topics changes on any replica.
- * While the database is unavailable, the last value stays. An organization has one load at a time, so an older value
- * never replaces a newer one. Deleting an organization removes its entry.
+ * Cache of one value per organization. The value is loaded on first use, and reloaded when one of its topics changes on
+ * any replica. While the database is unavailable, the last value stays. Each organization has at most one running load,
+ * so that an older value never replaces a newer one. When an organization is deleted, its entry is removed.
  */
 export class OrgMemory<T> {
   private readonly held = new Map<string, T>();
   private readonly reading = new Map<string, Promise<T>>();
   private readonly next = new Map<string, Promise<T>>();
-  /** Incremented at each reset, so that a value that was read before is discarded. */
+  /** Incremented at each reset, so that a value that was read before the reset is discarded. */
   private resets = 0;
 
   /**
    * @param read loads the current value of an organization; called again after a failure. Its argument is the last
-   * value, which it may update instead of loading everything.
+   * value. `read` may update that value instead of loading everything
    */
   constructor(
     private readonly changes: Pick<ChangeFeed, 'subscribe' | 'watch' | 'onReset'>,
@@ -23,11 +23,11 @@ export class OrgMemory<T> {
   ) {
     for (const topic of topics) {
       changes.subscribe(topic, async orgId => {
-        // A running load may have read the state before the change, so load again.
+        // A running load may have read the data before the change, so load again.
         if (this.held.has(orgId) || this.reading.has(orgId)) await this.refresh(orgId);
       });
     }
-    // A new organization may be created with the same id.
+    // The reset may be the deletion of the organization. A new organization may get the same id, so nothing may stay.
     changes.onReset(orgId => {
       this.resets++;
       this.held.delete(orgId);
@@ -47,7 +47,7 @@ export class OrgMemory<T> {
     return this.held.get(orgId) ?? this.reading.get(orgId) ?? this.start(orgId);
   }
 
-  /** Starts a new load, for callers that know of a change. Rejects if it fails. */
+  /** Starts a new load. For callers that know of a change. Rejects if the load fails. */
   refresh(orgId: string): Promise<T> {
     const running = this.reading.get(orgId);
     if (!running) return this.start(orgId);
@@ -57,7 +57,7 @@ export class OrgMemory<T> {
       .catch(() => undefined)
       .then(() => {
         this.next.delete(orgId);
-        // A load that has started in the meantime is new enough.
+        // If another load has started in the meantime, it already sees the change.
         return this.reading.get(orgId) ?? this.start(orgId);
       });
     this.next.set(orgId, next);

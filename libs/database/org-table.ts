@@ -5,7 +5,7 @@ import type { OrgDatabase } from './org-database.js';
 import { OrgMemory } from './org-memory.js';
 import { sqlOf } from './sql-transaction.js';
 
-/** Rows per statement, so that a large organization does not block the event loop for long. */
+/** Rows per statement. The limit prevents a large organization from blocking the event loop for long. */
 const ROWS_PER_READ = 5_000;
 
 /** Columns of every row that is cached in memory and tracked by the change feed. */
@@ -25,7 +25,7 @@ export interface RowsInMemory<Row extends VersionedRow> {
 export interface FollowedTable<Rows> {
   /** Topic of the change feed that versions the rows. */
   readonly topic: string;
-  /** With the columns `org_id`, `id` and `change_version`. */
+  /** Name of the table. It must have the columns `org_id`, `id` and `change_version`. */
   readonly table: string;
   /** Columns of a row, besides id and version. */
   readonly columns: string;
@@ -40,9 +40,9 @@ interface Held<Rows> {
 }
 
 /**
- * Caches a table in memory, by organization. An organization is loaded on first use; later changes are loaded when the
- * topic changes. If the table cannot be read, access to an organization that is not in memory fails; a row is never
- * assumed to be missing.
+ * Caches a table in memory, by organization. An organization's rows are loaded on first use; later changes are loaded
+ * when the topic changes. If the table cannot be read and the organization is not in memory, access fails. A row is
+ * never assumed to be missing.
  */
 export class OrgTable<Row extends VersionedRow, Rows extends RowsInMemory<Row>> {
   private readonly memory: OrgMemory<Held<Rows>>;
@@ -75,8 +75,8 @@ export class OrgTable<Row extends VersionedRow, Rows extends RowsInMemory<Row>> 
   }
 
   /**
-   * Loads all rows. A change between two statements has a version above the one that was read first, so it is loaded
-   * later.
+   * Loads all rows in several statements. A row that changes in between gets a higher version than the version that was
+   * read first. It is therefore loaded again with the next change.
    */
   private async readAll(tx: SqlTransaction, orgId: string): Promise<Held<Rows>> {
     const [newest] = await tx.query<{ version: string }>(this.statements.newestVersion, [orgId]);
@@ -103,11 +103,11 @@ export class OrgTable<Row extends VersionedRow, Rows extends RowsInMemory<Row>> 
 function statementsFor({ table, columns }: FollowedTable<unknown>) {
   const read = `select id, ${columns}, change_version::text as change_version from ${SCHEMA}.${table}`;
   return {
-    /** `$1` organization. */
+    /** `$1` is the organization. */
     newestVersion: `select coalesce(max(change_version), 0)::text as version from ${SCHEMA}.${table} where org_id = $1`,
-    /** `$1` organization, `$2` last id or null. */
+    /** `$1` is the organization, `$2` the last id or null. */
     nextById: `${read} where org_id = $1 and ($2::uuid is null or id > $2::uuid) order by id limit ${ROWS_PER_READ}`,
-    /** `$1` organization, `$2` version. Loads the rows of a version together. */
+    /** `$1` is the organization, `$2` a version. Returns all rows of a version together. */
     changedSince: `${read} where org_id = $1 and change_version > $2
       order by change_version fetch first ${ROWS_PER_READ} rows with ties`,
   };

@@ -3,9 +3,11 @@ import { MikroORM, type EntityClass, type Options } from '@mikro-orm/postgresql'
 import { APP_ROLE, SCHEMA, type DatabaseOptions } from './database.options.js';
 import { ANSWER_GRACE_MS, resilientClient } from './resilient-client.js';
 
-/** Default statement timeout. Longer work sets its own: see {@link OrgDatabase}. */
+/** Default statement timeout in milliseconds. Longer work sets its own timeout: see {@link OrgDatabase}. */
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** Enough to build an index on some hundred million rows. */
+/**
+ * Statement timeout of migrations in milliseconds. It is long enough to build an index on some hundred million rows.
+ */
 const MIGRATION_TIMEOUT_MS = 3_600_000;
 
 /**
@@ -27,7 +29,7 @@ export function ormOptions(
     contextName: 'governance',
     entities: [...entities],
     discovery: { warnWhenNoEntities: false },
-    // Otherwise MikroORM searches node_modules, and a bundled app would load its packages twice.
+    // Without this option, MikroORM searches node_modules, and a bundled app would load its packages twice.
     extensions: [Migrator],
     dbName: databaseName(options.url),
     clientUrl: options.url,
@@ -56,8 +58,9 @@ export function migrationUrl(url: string): string {
 }
 
 /**
- * In pg, `options` of the URL silently override those of the configuration, so settings are added to the URL. If a name
- * occurs twice, PostgreSQL uses the last value. Poolers refuse most startup parameters but must forward `options`.
+ * Adds settings to the `options` of a URL. In pg, these silently override the `options` of the configuration, so the
+ * settings must be part of the URL. If a name occurs twice, PostgreSQL uses the last value. Poolers refuse most startup
+ * parameters but must forward `options`.
  */
 function urlWithSettings(url: string, before: string, after = ''): string {
   const changed = new URL(url);

@@ -12,12 +12,12 @@ import {
 } from '#core';
 import { SCHEMA } from './database.options.js';
 
-/** Registers a library's search kind, live topic and first step. */
+/** Registers a library's search kind, live topic and setup step. */
 @Injectable()
 export abstract class SearchPart implements OnModuleInit {
   protected readonly kinds: readonly SearchKind[] = [];
   protected readonly topics: readonly LiveTopic[] = [];
-  /** The first step is done if the organization has a row in the table. */
+  /** The setup step is done if the organization has a row in the given table. */
   protected readonly step?: { readonly name: FirstStep; readonly table: string };
 
   constructor(

@@ -1,41 +1,44 @@
 import { SCHEMA } from './database.options.js';
 
-/** How an erasure changes the rows about a user. */
+/** How the erasure of a user changes the rows about this user. */
 export type Erasure =
-  /** Deletes them. */
+  /** Deletes the rows. */
   | 'delete'
-  /** Sets columns to SQL expressions of the row `t` and the person `p`. Must be idempotent. */
+  /** Sets columns to SQL expressions. They may refer to the row `t` and the person `p`. Must be idempotent. */
   | { readonly set: Readonly<Record<string, string>> }
-  /** Keeps them, because they identify the person only by user id. States why they are needed. */
+  /** Keeps the rows, because they identify the person only by user id. The text states why the rows are needed. */
   | { readonly keep: string }
-  /** The class of this name changes them. */
+  /** The class with this name changes the rows. */
   | { readonly by: string };
 
 /** A table with personal data: how to find the rows about a person, and how to erase them. */
 export interface PersonalTable {
-  /** Name in the schema. */
+  /** Name of the table in the schema. */
   readonly table: string;
   /** SQL text that identifies a row `t` within its organization. */
   readonly key: string;
   /**
-   * SQL condition for rows `t` about the person `p`. `p` has the columns `user_id` (uuid), `emails` (text[], in lower
-   * case, current and former), `mention` (a regular expression of ids, addresses and accounts) and `parts` (the same as
-   * patterns of `LIKE`).
+   * SQL condition that selects rows `t` about the person `p`. `p` has the columns `user_id` (uuid), `emails` (text[],
+   * in lower case, current and former), `mention` (a regular expression that matches ids, addresses and accounts) and
+   * `parts` (the same as patterns of `LIKE`).
    */
   readonly where: string;
   readonly erase: Erasure;
-  /** Topic of the change feed to mark if an erasure changed rows, because replicas cache their texts in memory. */
+  /**
+   * Topic of the change feed. It is marked if an erasure changed rows, because replicas cache texts of these rows in
+   * memory.
+   */
   readonly topic?: string;
   /**
-   * SQL text[] of a row: other names of the person, such as a chat account. An erasure removes them from texts in all
-   * rows about the person. Null and short texts are skipped.
+   * SQL text[] from a row: other names of the person, such as a chat account. An erasure removes these names from texts
+   * in all rows about the person. Null and short texts are skipped.
    */
   readonly names?: string;
-  /** SQL text[] of a row: ids by which other records name the person as author of a change. */
+  /** SQL text[] from a row: ids with which other records name the person as the author of a change. */
   readonly acts?: string;
-  /** SQL text[] of a row: current and former e-mail addresses of the person. */
+  /** SQL text[] from a row: current and former e-mail addresses of the person. */
   readonly addresses?: string;
-  /** True if the rows are erased only when the user is deleted. */
+  /** Whether the rows are erased only when the user is deleted. */
   readonly isLast?: boolean;
   /** Columns that are never exported: secrets, and binary data. */
   readonly omit?: readonly string[];
@@ -47,8 +50,8 @@ export interface PersonalTable {
 export const ERASED = '[erased]';
 
 /**
- * Condition that a value mentions the person by id or address. The regular expression takes 15 µs for 70 characters, so
- * a cheaper check (1 µs) comes first.
+ * Condition that a value mentions the person by id or address. The regular expression takes 15 µs for 70 characters. A
+ * cheaper check (1 µs) therefore runs first and excludes most values.
  */
 export function mentions(value: string): string {
   return `(case when lower(${value}::text) like any (p.parts) then ${value}::text ~* p.mention else false end)`;
@@ -59,7 +62,7 @@ export function scrubbed(value: string): string {
   return `regexp_replace(${value}, p.names, '${ERASED}', 'gi')`;
 }
 
-/** SQL that removes the name from the author of a change if it was the person `p`. */
+/** SQL that removes the name from the stored author of a change if the author was the person `p`. */
 export function scrubbedStamp(value: string): string {
   return `case when ${value} ->> 'id' ~* p.mention
     then ${scrubbedJson(value)} || '{"name":"${ERASED}"}' else ${scrubbedJson(value)} end`;
@@ -101,15 +104,15 @@ export const SCRUBBED_JSON: readonly [signature: string, definition: string] = [
 export interface Person {
   readonly orgId: string;
   readonly userId: string;
-  /** Current and former addresses. */
+  /** Current and former e-mail addresses. */
   readonly emails: readonly string[];
-  /** Further ids by which the person acts. Default: none. */
+  /** Further ids of the person as an author of changes. Default: none. */
   readonly acts?: readonly string[];
-  /** Further texts to erase: names, accounts. Default: none. */
+  /** Further texts to erase, such as names and accounts. Default: none. */
   readonly names?: readonly string[];
 }
 
-/** Shorter texts are skipped, because they could be part of other words. */
+/** Minimum length of a text to erase. A shorter text could be part of other words. */
 const SHORTEST = 3;
 
 /** Parameters 1 to 6 of the statements below. */
@@ -119,7 +122,7 @@ export function personParameters({ orgId, userId, emails, acts = [], names = [] 
   return [orgId, userId, known, patternOf(marks), patternOf([...known, ...names]), marks.map(partOf)];
 }
 
-/** A `LIKE` pattern for texts in lower case that contain this text. */
+/** A `LIKE` pattern that matches lower-case texts that contain the given text. */
 function partOf(text: string): string {
   return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
@@ -127,10 +130,11 @@ function partOf(text: string): string {
 /** A PostgreSQL regular expression that matches any of the texts as a whole word or address. */
 function patternOf(texts: readonly string[]): string {
   const long = [...new Set(texts)].filter(text => text.length >= SHORTEST);
-  // Longest first, because one name may be a prefix of another. An empty list matches nothing.
+  // Sorts the longest text first, because one name may be a prefix of another. An empty list matches nothing.
   const any = long.toSorted((a, b) => b.length - a.length).map(escaped);
   if (any.length === 0) return '(?!)';
-  // In JSON, a line break before an address is a backslash and a letter.
+  // In JSON, a line break before an address is written as a backslash and a letter. This letter must not count as part
+  // of the address.
   return `((?<![[:alnum:]._%+-])|(?<=\\\\[nrtbf]))(?:${any.join('|')})(?![[:alnum:]_@-]|\\.[[:alnum:]])`;
 }
 
@@ -158,8 +162,8 @@ const PERSON = `p as (select ${PERSON_COLUMNS})`;
 export const PERSONAL_CHUNK = 500;
 
 /**
- * A statement that reads rows about a person, ordered by key. Parameters: those of the person, and the key after which
- * to continue.
+ * A statement that reads rows about a person, ordered by key. Parameters: those of the person, and the key of the last
+ * row that was read.
  */
 export function personalRows({ table, key, where, omit = [], show }: PersonalTable): string {
   const shown = ['org_id', ...omit].map(column => ` - '${column}'`).join('');
@@ -181,8 +185,8 @@ where (${where}) and e.x is not null and $5::text is not null`;
 }
 
 /**
- * A statement that erases a person from a table and returns the number of changed rows; undefined if the table keeps
- * its rows.
+ * A statement that erases a person from a table and returns the number of changed rows. Undefined if the erasure does
+ * not change the table.
  */
 export function personalErasure({ table, where, erase }: PersonalTable): string | undefined {
   const change = changeOf(erase, table, where);

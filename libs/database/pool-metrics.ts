@@ -34,7 +34,10 @@ export class PoolMetrics implements OnModuleDestroy {
     this.meter.removeBatchObservableCallback(this.observe, [this.count, this.max, this.pending]);
   }
 
-  /** Reads at once, except the first time: the queries of other metrics must not count as waiting. */
+  /**
+   * Reads the metrics without a delay, except the first time. Queries of other metrics, which run at the same time,
+   * must not count as waiting.
+   */
   private async read(result: BatchObservableResult): Promise<void> {
     this.pool ??= await this.database.orm.em.getConnection().getNativeClient();
     const { pool } = this;

@@ -9,7 +9,7 @@ select n.nspname as name, pg_get_userbyid(n.nspowner) as owner, pg_has_role(n.ns
 from pg_namespace n left join pg_class c on c.relnamespace = n.oid
 where n.nspname = $1 group by n.oid`;
 
-// Since PostgreSQL 16, dropping a role also needs its ADMIN option, not only CREATEROLE.
+// Since PostgreSQL 16, dropping a role requires its ADMIN option in addition to CREATEROLE.
 const ROLES_SQL = `
 select r.rolname as name,
   (select coalesce(array_agg(m.rolname::text order by m.rolname), '{}') from pg_auth_members a

@@ -14,19 +14,22 @@ export interface ReportSource {
 /** A report, and the age of its data. */
 export interface ReadReport<T> {
   readonly report: T;
-  /** The report includes everything that was committed by this time. Undefined if there is no replica. */
+  /** All data that was committed by this time is in the report. Undefined if there is no replica. */
   readonly asOf: Date | undefined;
 }
 
 const DEFAULT_MAX_AGE_SECONDS = 60;
 /** Cache time of a freshness check, in milliseconds. */
 const LOOK_MS = 1_000;
-/** A replica that answers later counts as unavailable. */
+/** Timeout in milliseconds. A replica that responds later counts as unavailable. */
 const ANSWER_MS = 1_000;
-/** Number of checks of a replica that lags slightly, and the pause between them. */
+/** Number of checks if a replica lags slightly, and the pause between two checks. */
 const TRIES = 5;
 const PAUSE_MS = 20;
-/** PostgreSQL error code of a statement timeout. The primary would take as long, so the statement is not retried. */
+/**
+ * PostgreSQL error code of a statement timeout. The statement is not retried on the primary, because it would take as
+ * long there.
+ */
 const CANCELED = '57014';
 
 const FLUSHED = 'select pg_current_wal_flush_lsn()::text as lsn';
@@ -34,20 +37,20 @@ const REPLAYED = `
 select current_user as role, pg_is_in_recovery() as standby, (
   select count(*)::int from unnest($1::text[]) as mark (lsn) where mark.lsn::pg_lsn <= pg_last_wal_replay_lsn()) as passed`;
 
-/** A WAL position of the primary. Everything that was committed by the time `at` lies before it. */
+/** A WAL position of the primary. All data that was committed by the time `at` is before this position. */
 interface Mark {
   readonly lsn: string;
   readonly at: Date;
 }
 
 /**
- * Reads reports from a streaming replica if its data is recent enough, otherwise from the primary. Compares WAL
- * positions of the primary with what the replica has replayed. This is also correct without writes, while replay is
- * paused, and with wrong clocks.
+ * Reads reports from a streaming replica if its data is recent enough, otherwise from the primary. To determine this,
+ * compares WAL positions of the primary with the position up to which the replica has replayed. The result is also
+ * correct if nothing is written, while replay is paused, and if clocks are wrong.
  */
 export class ReportSources {
   private readonly logger = new Logger('Governance');
-  /** Oldest first. */
+  /** Positions of the primary, the oldest first. */
   private marks: Mark[] = [];
   private last: { at: number; look: Promise<Date | undefined> } | undefined;
   private isUsed = true;
@@ -59,7 +62,10 @@ export class ReportSources {
     private readonly maxAgeSeconds = DEFAULT_MAX_AGE_SECONDS,
   ) {}
 
-  /** Opens the pool of `reportsUrl`, if it is set. It closes before the pool of the primary. Does not connect yet. */
+  /**
+   * Opens the pool of `reportsUrl`, if the option is set. Does not connect yet. This pool closes before the pool of the
+   * primary.
+   */
   static async open(
     primary: ReportSource,
     options: DatabaseOptions,
@@ -90,7 +96,7 @@ export class ReportSources {
     return { report: await read(this.primary), asOf: now };
   }
 
-  /** Time up to which the replica is complete; undefined if it is unavailable or too old. */
+  /** Time up to which the replica has all data; undefined if the replica is unavailable or its data too old. */
   private async freshness(): Promise<Date | undefined> {
     const now = this.clock.now().getTime();
     if (!this.last || Math.abs(now - this.last.at) >= LOOK_MS) this.last = { at: now, look: this.look() };
@@ -130,8 +136,8 @@ export class ReportSources {
   }
 
   /**
-   * Number of marks that the replica has replayed.
-   * @throws Error if no report may be read from the replica
+   * Number of positions that the replica has already replayed.
+   * @throws Error if reports must not be read from the replica
    */
   private async passed(): Promise<number> {
     const lsns = this.marks.map(({ lsn }) => lsn);

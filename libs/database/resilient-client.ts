@@ -5,7 +5,9 @@ import { statementTimeoutOf } from './statement-timeout.js';
 /** The error message of pg after `query_timeout`. */
 const GIVEN_UP = 'Query read timeout';
 
-/** If the server has not canceled a statement this long after its timeout, the connection counts as lost. */
+/**
+ * If the server has not canceled a statement this many milliseconds after its timeout, the connection counts as lost.
+ */
 export const ANSWER_GRACE_MS = 1_000;
 
 const DONE = { command: '', rowCount: null, rows: [], fields: [], oid: 0 };
@@ -22,15 +24,15 @@ class Preparation {
     return this.isKept;
   }
 
-  /** Behind a pooler, a statement that one connection has lost may be missing on every other one. */
+  /** Behind a pooler, a statement that one connection has lost may be missing on every other connection too. */
   end(): void {
     this.isKept = false;
   }
 }
 
 /**
- * The client class of one pool. Its connections share whether statements are prepared.
- * @param prepares whether to prepare statements, until one is lost
+ * The client class of one pool. All connections of the pool share the setting whether statements are prepared.
+ * @param prepares whether to prepare statements until a connection loses one
  */
 export function resilientClient(prepares: boolean): typeof ResilientClient {
   const preparation = new Preparation(prepares);
@@ -40,23 +42,22 @@ export function resilientClient(prepares: boolean): typeof ResilientClient {
 }
 
 /**
- * Works around three problems.
- * Kysely 0.29 returns a transaction's connection to the pool only after a successful ROLLBACK. On a closed connection
- * ROLLBACK always fails, and the pool would lose a slot forever. So a failed ROLLBACK counts as done; the pool then
- * discards the connection. It does not return a connection after a failed BEGIN either. So a failed BEGIN counts as
- * done on a connection that is ended, and the first statement fails instead.
- * If the other end has vanished, as after a failover, a query would hang as long as the kernel retransmits. So the
- * query fails after `query_timeout`, and the connection is closed. This is later than `statement_timeout`, also in
- * transactions with a longer one (see {@link statementTimeout}).
- * Statements that are marked as `prepared` are parsed once per connection, until one connection of the pool has lost
- * one.
+ * Works around three problems. First: Kysely 0.29 returns a transaction's connection to the pool only after a
+ * successful ROLLBACK. On a closed connection ROLLBACK always fails, and the pool would lose a slot forever. A failed
+ * ROLLBACK is therefore reported as successful; the pool then discards the connection. Second: Kysely does not return a
+ * connection after a failed BEGIN either. A failed BEGIN is therefore reported as successful, but the connection is
+ * ended, so that the first statement fails instead. Third: if the server has vanished, as after a failover, a query
+ * would hang as long as the kernel retransmits. The query therefore fails after `query_timeout`, and the connection is
+ * closed. This is later than `statement_timeout`, also in transactions with a longer timeout (see {@link
+ * statementTimeout}). In addition, statements that are marked as `prepared` are parsed once per connection, until a
+ * connection of the pool loses one.
  */
 export class ResilientClient extends pg.Client {
   protected readonly preparation = new Preparation(true);
-  /** Statement timeout until the transaction ends; undefined for the connection's default. */
+  /** Statement timeout that applies until the transaction ends; undefined for the connection's default. */
   private statementTimeoutMs: number | undefined;
 
-  // pg overloads query() nine ways. This override inspects the first argument and passes all of them on.
+  // pg declares nine overloads of query(). This override inspects only the first argument, and passes all arguments on.
   override query(...args: unknown[]): never {
     const text = typeof args[0] === 'string' ? args[0] : '';
     const name = this.preparation.isOn ? preparedName(text) : undefined;
@@ -67,7 +68,7 @@ export class ResilientClient extends pg.Client {
     // oxlint-disable-next-line typescript/unbound-method -- bound by Reflect.apply, which takes a list of arguments as it is
     const result: unknown = Reflect.apply(super.query, this, timed);
     if (!(result instanceof Promise)) return result as never;
-    // A connection that failed to answer once is not used again: it is ended here and discarded by the pool.
+    // If a connection has not responded in time, it must not be used again. It is ended here, and the pool discards it.
     result.catch((error: unknown) => {
       if (error instanceof Error && error.message === GIVEN_UP) void this.end().catch(() => undefined);
     });
@@ -88,13 +89,14 @@ export class ResilientClient extends pg.Client {
     return made.catch((error: unknown) => {
       if (!isLostStatement(error)) throw error;
       this.preparation.end();
-      // A lost statement has aborted its transaction, so the caller must repeat the whole transaction.
+      // Within a transaction, the failed statement has aborted the transaction. The caller must repeat the whole
+      // transaction.
       if (this.getTransactionStatus() !== IDLE) throw error;
       return this.query(text, values);
     });
   }
 
-  /** Without BEGIN, statements would run outside a transaction, so none may run. */
+  /** After a failed BEGIN, statements would run outside a transaction. The connection is ended so that none can run. */
   private failNext(): typeof DONE {
     void this.end().catch(() => undefined);
     return DONE;

@@ -1,7 +1,7 @@
 import { APP_ROLE, LOOKUP_ROLE, SCHEMA } from './database.options.js';
 
-// Statements for migrations. They work for a superuser, for a database owner with CREATEROLE, and for a plain owner to
-// whom an administrator granted the two roles beforehand.
+// Statements for migrations. They work for three kinds of roles: a superuser, a database owner with CREATEROLE, and a
+// plain owner to whom an administrator granted the two roles in advance.
 
 /** Creates the two roles if they are missing, and grants them to the migrating role. Idempotent. */
 export function createRoles(): string {
@@ -44,14 +44,14 @@ $roles$`;
 }
 
 /**
- * Enables row-level security on a table: the app's role sees and writes only rows of the organization that the
- * transaction has set, and none if it has set none. Forced, so that it also applies to the owner.
+ * Enables row-level security on a table. The app's role sees and writes only rows of the organization that the
+ * transaction has set; if it has set none, no rows. The security is forced, so that it also applies to the owner.
  */
 export function protectTable(table: string, grants: string, orgColumn = 'org_id'): string[] {
   const named = `nullif(current_setting('governance.org_id', true), '')::uuid`;
   const own = `${orgColumn} = ${named}`;
-  // Reads use the plain form, which the planner can see through. Writes check every row, often hundreds per statement:
-  // a subquery is evaluated once per statement, which saves half a microsecond per row.
+  // Reads use the plain expression, which the planner can optimize. Writes check every row, often hundreds per
+  // statement. They use a subquery, which is evaluated once per statement and saves half a microsecond per row.
   const ownToo = `${orgColumn} = (select ${named})`;
   return [
     `alter table ${SCHEMA}.${table} enable row level security`,
@@ -62,8 +62,8 @@ export function protectTable(table: string, grants: string, orgColumn = 'org_id'
 }
 
 /**
- * Creates a function that may read across organizations, for the few queries that run before the organization is known.
- * `reads` lists the columns that it may read, by table.
+ * Creates a function that may read across organizations. It is for the few queries that run before the organization is
+ * known. `reads` lists the readable columns by table.
  */
 export function crossOrganizationFunction(
   signature: string,
@@ -86,11 +86,11 @@ export function crossOrganizationFunction(
   ];
 }
 
-/** Replaces the body of a function of {@link crossOrganizationFunction}; its signature, owner and grants stay. */
+/** Replaces the body of a function of {@link crossOrganizationFunction}. Signature, owner and grants stay unchanged. */
 export function replaceCrossOrganizationFunction(signature: string, definition: string): string[] {
   return [
     `grant create on schema ${SCHEMA} to ${LOOKUP_ROLE}`,
-    // Only the owner may replace a function, so the migrating role temporarily becomes that owner.
+    // Only the owner may replace a function. The migrating role therefore temporarily switches to the owner.
     `set local role ${LOOKUP_ROLE}`,
     `create or replace function ${SCHEMA}.${signature} ${definition}`,
     'reset role',

@@ -10,7 +10,7 @@ export interface SchemaDamage {
   readonly remedy: string;
 }
 
-// Every role can read the catalog, even without access to the schema.
+// The catalog lists the tables. Every role can read it, even without access to the schema.
 const PRESENT = `
 select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname = '${SCHEMA}' and c.relkind in ('r', 'p')`;
@@ -34,8 +34,8 @@ const RESTORE_ROLES =
   'the rights of the role come back too.';
 
 /**
- * Detects an incomplete schema: migrations without their tables, or objects without migrations. Undefined if the schema
- * is complete, missing, or only outdated. Reads several times, so pass a snapshot.
+ * Detects an incomplete schema: migrations whose tables are missing, or tables without migrations. Undefined if the
+ * schema is complete, does not exist, or is only outdated. Runs several reads, so pass a snapshot.
  */
 export async function schemaDamage(
   read: ReadSql,

@@ -12,13 +12,16 @@ class EntityManagerTransaction implements SqlTransaction {
   }
 }
 
-/** Runs statements with `$1` parameters in the transaction of an EntityManager, ours or a host's. */
+/**
+ * Runs statements with `$1` parameters in the transaction of an EntityManager. The EntityManager may belong to this
+ * package or to the host.
+ */
 export function sqlOf(em: EntityManager): SqlTransaction {
   return new EntityManagerTransaction(em);
 }
 
 /**
- * The EntityManager of a transaction, for ports that only pass the transaction.
+ * The EntityManager of a transaction. For implementations of ports that receive only the transaction.
  * @throws Error if {@link sqlOf} did not create the transaction
  */
 export function emOf(tx: SqlTransaction): EntityManager {

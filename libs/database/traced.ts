@@ -2,8 +2,8 @@ import { SpanKind, SpanStatusCode, trace, type Attributes } from '@opentelemetry
 import { METER } from '#core';
 
 /**
- * Runs work inside a child of the active span. A rejection marks the span as failed. The error message is not recorded,
- * because it may contain data. Without a tracer, only runs the work.
+ * Runs work inside a child of the active span. If the work rejects, the span is marked as failed. The error message is
+ * not recorded, because it may contain data. Without a tracer, only the work runs.
  */
 export function traced<Result>(
   name: string,

@@ -8,17 +8,17 @@ import { withClient, type StatementClient } from './with-client.js';
 
 /** Options of an uninstall. */
 export interface UninstallOptions {
-  /** URL of a role that may drop the schema and roles: the role that ran the migrations, or a superuser. */
+  /** URL with a role that may drop the schema and the roles: the role that ran the migrations, or a superuser. */
   readonly url: string;
-  /** Login roles to drop that are used by this installation only. Default: none. */
+  /** Login roles to drop. Name only roles that no other application uses. Default: none. */
   readonly loginRoles?: readonly string[];
-  /** Drops the schema even if replicas are connected; their next statement fails. Default: false. */
+  /** Drops the schema even if replicas are connected. The next statement of these replicas fails. Default: false. */
   readonly force?: boolean;
 }
 
 /** Removed and remaining objects. */
 export interface UninstallReport {
-  /** Such as `schema governance` and `role governance_app`. */
+  /** Names such as `schema governance` and `role governance_app`. */
   readonly removed: readonly string[];
   readonly left: readonly LeftBehind[];
 }
@@ -26,15 +26,18 @@ export interface UninstallReport {
 /** An object that could not be removed. */
 export interface LeftBehind {
   readonly what: string;
-  /** Why it is still there, as a sentence. */
+  /** Why the object was not removed, as a sentence. */
   readonly reason: string;
   /** SQL with which an administrator can remove it. */
   readonly sql: string;
-  /** True if it must stay, because other databases of the server use it. */
+  /** Whether the object must stay, because other databases of the server use it. */
   readonly inUse: boolean;
 }
 
-/** Tables per transaction. Dropping a table locks its indexes too, and a server has only a few thousand locks. */
+/**
+ * Maximum number of tables dropped in one transaction. Dropping a table also locks its indexes, and a server has only a
+ * few thousand locks.
+ */
 const PARTITIONS_AT_ONCE = 200;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -47,7 +50,7 @@ export function inspectInstallation(options: UninstallOptions): Promise<Footprin
  * Drops the schema with all its data, and the roles that migrations created. Can be repeated to continue after a
  * failure.
  * @throws Error if replicas are connected and `force` is not set, if a migration is running, or if the role may not
- * drop the schema; then nothing has been removed
+ * drop the schema. In these cases nothing has been removed
  */
 export function uninstall(options: UninstallOptions): Promise<UninstallReport> {
   return withClient(connectionOf(options), async client => {
@@ -74,7 +77,7 @@ async function dropSchema(client: StatementClient, schema: string): Promise<void
     ...MIGRATION_LOCK,
   ]);
   if (!rows[0]?.locked) throw new Error('A migration is running. Wait until it has ended, then run this again.');
-  // Otherwise the command would wait forever for a forgotten transaction that reads a table.
+  // Without this timeout, the command would wait forever for a forgotten transaction that reads a table.
   await client.query(`set lock_timeout = '10s'`);
   const partitions = await client.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c

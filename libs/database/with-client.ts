@@ -17,7 +17,7 @@ export async function withClient<T>(
   work: (client: StatementClient) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(config);
-  // The running statement reports the loss of the connection.
+  // The error is ignored here, because the running statement also reports the loss of the connection.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -19,17 +19,17 @@ export class AddressFilter {
     private readonly names: NameResolver,
   ) {}
 
-  /** Checks an IP address in the URL. Sockets do not resolve it, so this is its only check. */
+  /** Checks a URL that contains an IP address. Sockets do not resolve it, so `lookupFor` never checks it. */
   judgeLiteral({ host, port, isAddress, isPlain }: Target): EgressRefusedError | undefined {
     const why = isAddress ? this.whyRefused(host, port, isPlain) : undefined;
     return why === undefined ? undefined : new EgressRefusedError('refused_address', `${host} is ${why}; ${REMEDY}.`);
   }
 
   /**
-   * The addresses of a name, if all are permitted. With mixed addresses, the owner of the name could choose the one
-   * that is called. For names of this machine, returns only the permitted addresses.
+   * The addresses of a name, if all are permitted. If only some are permitted, the name is refused: otherwise its owner
+   * could choose which address is called. For names of this machine, returns only the permitted addresses.
    * @param isPlain whether the call is without TLS
-   * @throws EgressRefusedError without the address, which the caller must not learn
+   * @throws EgressRefusedError; its message does not contain the address, which the caller must not learn
    * @throws NameUnresolvedError
    */
   async admit(host: string, port: number, isPlain = false): Promise<LookupAddress[]> {
@@ -45,7 +45,7 @@ export class AddressFilter {
     return permitted.map(({ address }) => ({ address, family: isIP(address) }));
   }
 
-  /** Lookup function of the sockets. They connect to exactly the checked addresses, which prevents DNS rebinding. */
+  /** Lookup function for sockets. Sockets connect to exactly the checked addresses, which prevents DNS rebinding. */
   lookupFor(port: number, isPlain = false): LookupFunction {
     return (host, options, callback) => {
       this.admitByCallback(host, port, isPlain, (error, addresses) => {
@@ -57,13 +57,14 @@ export class AddressFilter {
   }
 
   /**
-   * Whether answers of an address may be shown: of a public address, or of one that an entry allows for this purpose.
+   * Whether responses from an address may be shown to users. True for a public address, and for an address that an
+   * entry allows for this purpose.
    */
   mayShow(address: string, port: number): boolean {
     return whyRefused(address, this.allowed.networksNaming(this.purpose, port)) === undefined;
   }
 
-  /** Whether the port has rules of its own. */
+  /** Whether there are rules for this port. */
   namesPort(port: number): boolean {
     return this.allowed.namesPort(port);
   }
@@ -73,7 +74,8 @@ export class AddressFilter {
   );
 
   /**
-   * Without TLS the server is not authenticated, so public addresses are refused too, unless an entry allows them.
+   * Without TLS, the server is not authenticated. Even public addresses are therefore refused, unless an entry allows
+   * them.
    */
   private whyRefused(address: string, port: number, isPlain: boolean): string | undefined {
     const allowed = this.allowed.networksFor(this.purpose, port);

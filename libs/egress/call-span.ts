@@ -3,8 +3,8 @@ import { METER } from '#core';
 import type { EgressAnswer, EgressRequest } from './egress-request.js';
 
 /**
- * Ends a span when the call is answered. The span names the server but not the path, because paths of webhooks and
- * chats contain secrets.
+ * Ends a span when the response to the call arrives. The span contains the server but not the path, because paths of
+ * webhooks and chats contain secrets.
  */
 export async function traceCall(
   { method, purpose }: EgressRequest,

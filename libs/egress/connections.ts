@@ -1,27 +1,37 @@
 import { Socket, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, errors } from 'undici';
 
-/** Enough for regular servers; the same as Node's default. */
+/** Maximum size of response headers. Regular servers stay below it, and Node has the same default. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Longer than any call, so that the call's own timer decides. */
+/**
+ * Timeout for connecting in milliseconds. It is longer than the default timeout of a call, so that the timer of the
+ * call usually ends first.
+ */
 const CONNECT_TIMEOUT_MS = 10_500;
 
-/** Shorter than the keep-alive of most servers (often 5 s), so that a request does not meet a closing connection. */
+/**
+ * Milliseconds after which an idle connection is closed. Most servers keep connections longer (often 5 s), so a request
+ * is not sent on a connection that the server is closing.
+ */
 const IDLE_MS = 4_000;
 
-/** Upper limit for a server's `keep-alive: timeout=…`, and the age at which a busy connection is replaced. */
+/**
+ * Upper limit for a server's `keep-alive: timeout=…`. It is also the age at which a busy connection is replaced. In
+ * milliseconds.
+ */
 const LIFETIME_MS = 30_000;
 
 /**
- * Delay before the next address is tried, in milliseconds. Node's default of 250 is shorter than a distant round trip.
+ * Delay before the next address is tried, in milliseconds. Node's default of 250 ms is shorter than the round trip to a
+ * distant server.
  */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-/** With this many open connections, a connection is closed after its answer instead of being kept. */
+/** If this many connections are open, a connection is closed after its response instead of being kept alive. */
 const MAX_OPEN_TO_KEEP = 512;
 
-/** Number of open connections, over all purposes. */
+/** Number of open connections for all purposes together. */
 export class OpenConnections {
   count = 0;
 
@@ -34,11 +44,11 @@ export interface AddressJudge {
   lookupFor(port: number, isPlain: boolean): LookupFunction;
   /** Whether the port has rules of its own. */
   namesPort(port: number): boolean;
-  /** Whether answers of this address may be shown. */
+  /** Whether responses from this address may be shown. */
   mayShow(address: string, port: number): boolean;
 }
 
-/** Represents all ports without rules of their own. */
+/** Stands for all ports that have no rules of their own. */
 const OTHER_PORTS = 0;
 
 /**
@@ -48,7 +58,7 @@ const OTHER_PORTS = 0;
 export class Connections {
   private readonly agent: Agent;
   private readonly connectors = new Map<string, buildConnector.connector>();
-  /** Open connections whose answers may not be shown, by host and port. */
+  /** Number of open connections whose responses may not be shown, by host and port. */
   private readonly hidden = new Map<string, number>();
   /** Every connection, from its DNS lookup until it is closed. */
   private readonly sockets = new Set<Socket>();
@@ -63,12 +73,12 @@ export class Connections {
     }
     this.agent = new Agent({
       allowH2: false,
-      // No limit here: callers limit their parallel calls. A call that waits for a connection would spend its timeout
-      // on other calls to the same host.
+      // The pool has no limit of its own, because callers limit their parallel calls. A call that waits for a
+      // connection would spend its timeout on other calls to the same host.
       connections: connectionsPerOrigin ?? null,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Each call has its own timer, from the DNS lookup to the end.
+      // undici's timeouts are disabled, because each call has its own timer, from the DNS lookup to the end.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: IDLE_MS,
@@ -77,7 +87,7 @@ export class Connections {
       connect: (options, callback) => {
         const isPlain = options.protocol === 'http:';
         const port = Number(options.port || (isPlain ? 80 : 443));
-        // The socket is returned before it is connected; the types do not express this.
+        // The connector returns the socket before it is connected. Its types do not express this.
         const socket: unknown = this.connectorFor(port, isPlain)(options, (...[error, connected]) => {
           if (error) return callback(error, null);
           this.count(connected, options.hostname, port);
@@ -94,8 +104,8 @@ export class Connections {
   }
 
   /**
-   * Whether answers of the host may be shown now. If it has several addresses, every address with an open connection
-   * must permit it.
+   * Whether responses from the host may be shown now. If the host has several addresses, every address with an open
+   * connection must permit it.
    */
   mayShow(host: string, port: number): boolean {
     return !this.hidden.has(keyOf(host, port));
@@ -119,7 +129,8 @@ export class Connections {
   }
 
   /**
-   * Not through a shared `signal`: Node would never remove its listener and would keep every closed socket in memory.
+   * Does not use a shared `signal`, because Node would never remove its listener and would keep every closed socket in
+   * memory.
    */
   private hold(socket: Socket): void {
     this.sockets.add(socket);
@@ -143,7 +154,7 @@ export class Connections {
   /** Closes all connections at once, including those that are not established yet. */
   close(): Promise<void> {
     const closed = this.agent.destroy();
-    // undici would keep pending connections until their timeout.
+    // Without this, undici would keep connections that are being established until their timeout.
     for (const socket of this.sockets) socket.destroy(new errors.ClientDestroyedError());
     return closed;
   }

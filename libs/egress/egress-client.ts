@@ -27,7 +27,7 @@ interface Way {
  * The only HTTP client for outbound calls. Calls `https:` URLs at public addresses and at addresses that the operator
  * allows. Always verifies certificates, and never follows redirects. For the purpose `gateway`, it also calls `http:`
  * URLs at addresses that the operator allows. Names are resolved by DNS only (c-ares), without /etc/hosts. DNS answers
- * are not cached: each new connection checks its addresses, and a connection lives for about 30 seconds.
+ * are not cached: each new connection checks the addresses of its name. A connection lives for about 30 seconds.
  */
 @Injectable()
 export class EgressClient {
@@ -53,8 +53,8 @@ export class EgressClient {
   }
 
   /**
-   * Refuses a URL that can never be called, before it is stored. Returns its canonical spelling. A name without an
-   * address, or without an answer of a name server within 2 seconds, passes, because each call checks it again.
+   * Refuses a URL that can never be called, before it is stored. Returns the canonical spelling of the URL. If the name
+   * has no address, or no name server answers within 2 seconds, the URL is accepted, because each call checks it again.
    * @throws EgressRefusedError
    */
   async vet(purpose: EgressPurpose, url: string): Promise<string> {
@@ -65,7 +65,7 @@ export class EgressClient {
     return target.origin + target.path;
   }
 
-  /** Sends one request once. Failures of the other side are part of the result and never reject. */
+  /** Sends one request once. If the other side fails, the result describes the failure; the promise does not reject. */
   send(request: EgressRequest): Promise<EgressAnswer> {
     const { filter, connections } = this.ways[request.purpose];
     const target = aim(filter, request.purpose, request.url);
@@ -85,7 +85,8 @@ export class EgressClient {
   }
 
   /**
-   * Parses and checks a URL once, for many calls of {@link stream}. Each connection checks the addresses of its name.
+   * Parses and checks a URL once, for many calls of {@link stream}. Each new connection checks the addresses of its
+   * name.
    * @throws EgressRefusedError
    */
   judge(purpose: EgressPurpose, url: string): JudgedTarget {
@@ -95,8 +96,8 @@ export class EgressClient {
   }
 
   /**
-   * Sends one request once, and streams the answer: the head, each chunk of the body, then the end or a failure.
-   * Buffers nothing. Failures of the other side never throw.
+   * Sends one request once, and streams the response: the head, each chunk of the body, then the end or a failure.
+   * Buffers nothing. If the other side fails, the sink is called; nothing is thrown.
    */
   stream(request: StreamRequest, sink: AnswerSink): StreamControl {
     const { target, path, method, headers, body = null } = request;
@@ -113,7 +114,10 @@ export class EgressClient {
     return exchange;
   }
 
-  /** Ends all running calls with `aborted` and closes all connections. Later calls end with `aborted` at once. */
+  /**
+   * Ends all running calls with `aborted` and closes all connections. Calls that start later end with `aborted` at
+   * once.
+   */
   async close(): Promise<void> {
     this.names.close();
     await Promise.all(Object.values(this.ways).map(({ connections }) => connections.close()));
@@ -138,7 +142,7 @@ function aim(filter: AddressFilter, purpose: EgressPurpose, url: string): Target
   return filter.judgeLiteral(target) ?? target;
 }
 
-/** Headers as a list of names and values, which undici uses without a copy. */
+/** Headers as a list of alternating names and values. undici uses such a list without a copy. */
 function headersOf({ headers }: EgressRequest): string[] {
   const list = ['accept-encoding', 'identity'];
   for (const [name, value] of Object.entries(headers)) {

@@ -5,15 +5,15 @@ import { classifyFailure } from './failure.js';
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_BODY_BYTES = 16_384;
 
-/** Honest servers send a few (100, 102, 103) at most. */
+/** Maximum number of informational responses (100, 102, 103) per call. Regular servers send a few at most. */
 const MAX_INFORMATIONAL = 32;
 
 const ABANDONED = new Error('The caller no longer waits for this answer.');
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * One request and its answer. Ends exactly once: with the answer (the first 16 KiB), a failure, a timeout, or an abort
- * by the caller. The connection is then closed, so later data of the other side is dropped.
+ * One request and its response. Ends exactly once: with the response (the first 16 KiB), a failure, a timeout, or an
+ * abort by the caller. The connection is then closed, so that later data from the other side is dropped.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly answer: Promise<EgressAnswer>;
@@ -33,7 +33,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private chunks: Buffer[] = [];
   private size = 0;
 
-  /** @param mayShow whether the answer may be shown; called when the answer begins */
+  /** @param mayShow whether the response may be shown; called when the response begins */
   constructor(
     { timeoutMs, maxBodyBytes, abort }: Omit<EgressRequest, 'purpose'>,
     private readonly mayShow: () => boolean = () => true,
@@ -52,16 +52,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.ended;
   }
 
-  /** Aborts the call. If the headers have arrived, the answer is kept. */
+  /** Aborts the call. If the headers have already arrived, the response is kept. */
   readonly abort = (): void => this.breakOff({ code: 'aborted', message: 'The call was aborted by this service.' });
 
-  /** Ends the call before it was sent. */
+  /** Ends a call that was not sent. */
   fail(thrown: unknown): void {
     this.end(true, classifyFailure(thrown));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Throwing makes undici drop the request and keep the connection; aborting would close it.
+    // The call has already ended. Throwing makes undici drop the request and keep the connection; aborting would close
+    // the connection.
     if (this.ended) throw ABANDONED;
     this.sent = true;
     this.controller = controller;
@@ -81,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.status = status;
-    // Determined now, because the connection is still open.
+    // Determined here, because the connection may be closed later.
     this.isShown = this.mayShow();
     this.headers = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
@@ -92,7 +93,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.ended) return;
     const kept = chunk.subarray(0, this.maxBodyBytes - this.size);
     if (kept.length > 0) {
-      // Copy the chunk, because it references a read buffer of up to 64 KiB.
+      // Copies the chunk, because it references a read buffer of up to 64 KiB.
       this.chunks.push(Buffer.from(kept));
       this.size += kept.length;
     }
@@ -108,7 +109,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private readonly onTime = (): void => {
-    // Timers have a resolution of one millisecond and may fire one early.
+    // Timers have a resolution of one millisecond, so they may fire up to one millisecond early.
     const early = this.timeoutMs - (performance.now() - this.startedAt);
     if (early > 0) {
       this.timer = setTimeout(this.onTime, Math.ceil(early));

@@ -38,10 +38,10 @@ const KNOWN: ReadonlyMap<string, readonly [EgressErrorCode, string]> = new Map(
 
 const TLS = /^(ERR_(TLS|SSL|OSSL)_|EPROTO$)|CERT|SIGNATURE|CRL|ISSUER|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
-/** undici reports invalid HTTP answers with these messages, under the code of a broken socket. */
+/** Messages of undici for invalid HTTP responses. Their code is the same as for a broken socket. */
 const UNEXPECTED_ANSWER = new Set(['bad response', 'bad upgrade']);
 
-/** Errors that undici identifies by name, without a code. */
+/** Names of undici's errors that have no code. */
 const NOT_HTTP = new Set(['HTTPParserError', 'ResponseContentLengthMismatchError']);
 
 /**
@@ -56,7 +56,7 @@ export function classifyFailure(thrown: unknown): EgressError {
   if (code === 'UND_ERR_SOCKET' && UNEXPECTED_ANSWER.has(error?.message ?? '')) {
     return { code: 'protocol', message: 'The endpoint sent 100 Continue, 101 or an answer that nobody asked for.' };
   }
-  // A timeout with a cause is not a timeout: all addresses were tried and failed.
+  // If this error has a cause, it is no timeout: all addresses were tried and failed.
   const known = KNOWN.get(code === 'UND_ERR_CONNECT_TIMEOUT' && error?.cause ? 'ETIMEDOUT' : code);
   if (known) return { code: known[0], message: known[1] };
   if (NOT_HTTP.has(String(error?.name))) return { code: 'protocol', message: 'The endpoint’s answer is not HTTP/1.1.' };

@@ -1,6 +1,6 @@
 import type { EgressPurpose } from './addresses/allowed-targets.js';
 
-/** A URL that was checked for a purpose. Only `EgressClient.judge` creates it. */
+/** A URL that was checked for a purpose. Only `EgressClient.judge` creates instances. */
 export class JudgedTarget {
   // Makes the type nominal, so that an object of the same shape cannot be used as a checked target.
   readonly #judged = true;

@@ -3,8 +3,8 @@ import { isErrorLike } from '#core';
 import { NameUnresolvedError } from './egress.errors.js';
 
 /**
- * Timeout of the first query to a name server in milliseconds, and number of queries per server. c-ares waits longer
- * for repeats.
+ * Timeout of the first query to a name server in milliseconds, and number of queries per server. c-ares uses longer
+ * timeouts for repeated queries.
  */
 const RESOLVER_OPTIONS = { timeout: 1000, tries: 2, maxTimeout: 2000 };
 
@@ -23,13 +23,13 @@ const REASONS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Resolves names by DNS only, through c-ares. `dns.lookup` shares four threads with the whole process, and a few
- * unresponsive names would block all others. c-ares does not read /etc/hosts.
+ * Resolves names by DNS only, through c-ares. `dns.lookup` is not used, because it shares four threads with the whole
+ * process: a few unresponsive names would block all others. c-ares does not read /etc/hosts.
  */
 export class NameResolver {
   private readonly dns = new Resolver(RESOLVER_OPTIONS);
 
-  /** @throws Error at start that names `egress.nameServers` */
+  /** @throws Error at the start of the app that names `egress.nameServers` */
   constructor(nameServers?: readonly string[]) {
     if (!nameServers?.length) return;
     try {
@@ -42,7 +42,7 @@ export class NameResolver {
   }
 
   /**
-   * All addresses of the name, IPv4 first. A family without an answer counts as empty.
+   * All addresses of the name, IPv4 first. If there is no answer for IPv4 or for IPv6, its list is empty.
    * @throws NameUnresolvedError
    */
   async resolve(host: string): Promise<readonly string[]> {
@@ -59,7 +59,7 @@ export class NameResolver {
   }
 }
 
-/** Names of this machine, whatever a name server says (RFC 6761, 6.3). */
+/** Whether a name always means this machine, regardless of the answers of name servers (RFC 6761, 6.3). */
 export function isLocalhost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }

@@ -15,8 +15,8 @@ const LATE = {
 } as const satisfies Record<keyof StreamLimits, string>;
 
 /**
- * One request and its streamed answer. Each part of the call has its own time limit; no timer runs while the sink has
- * paused the answer.
+ * One request and its streamed response. Each part of the call has its own time limit. No timer runs while the sink has
+ * paused the response.
  */
 export class StreamedExchange implements Dispatcher.DispatchHandler, StreamControl {
   sent = false;

@@ -11,14 +11,14 @@ import { ProviderService } from './providers/provider.service.js';
 import { GatewayController } from './proxy/gateway.controller.js';
 import { GatewayService } from './proxy/gateway.service.js';
 
-/** Proxy to LLM providers for any SDK. It governs and meters calls, and stores the providers' keys. */
+/** Proxy to LLM providers, for any SDK. It governs and meters calls, and stores the providers' keys. */
 @Module({})
 export class GatewayModule {
   static readonly library: Library = {
     name: 'gateway',
     providers: [ProviderKeys, ProviderService, ProviderListService, CallableProviders, GatewayService],
     requires: [GovernedCalls],
-    // Express matches routes in this order, so the most frequent route comes first.
+    // Express matches routes in this order. The most frequently used controller therefore comes first.
     controllers: [GatewayController, ProvidersController],
     entities: [GatewayProvider],
     migrations: [{ name: '0750_gateway', class: GatewayMigration0750, tables: ['gateway_providers'] }],

@@ -6,16 +6,22 @@ export interface GatewayOptions {
   maxBodyBytes?: number;
   /** Time to connect to a provider, in milliseconds. Default: 5,000. */
   connectTimeoutMs?: number;
-  /** Time until a provider begins to answer, in milliseconds. Default: 600,000, as the SDKs wait. */
+  /**
+   * Time until a provider begins to answer, in milliseconds. Default: 600,000, the default timeout of the providers'
+   * SDKs.
+   */
   firstByteTimeoutMs?: number;
   /** Longest pause between two parts of an answer, in milliseconds. Default: 300,000. */
   idleTimeoutMs?: number;
   /**
-   * Retries of a call that certainly did not reach the provider, for example because its address refuses connections. A
+   * Retries of a call that certainly did not reach the provider, for example because the connection was refused. A
    * request that may have arrived is never sent again. Default: 2.
    */
   retries?: number;
-  /** Time for answers to finish after the shutdown begins, in milliseconds; then they are cut. Default: 10,000. */
+  /**
+   * Time in milliseconds for running answers to finish after the shutdown begins. Answers that take longer are aborted.
+   * Default: 10,000.
+   */
   shutdownGraceMs?: number;
 }
 

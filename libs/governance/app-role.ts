@@ -6,8 +6,8 @@ export const ROLE_REMEDY =
   `administrator, run ALTER ROLE <login of the pooler> SET role = '${APP_ROLE}' (docs/scale.md, "PgBouncer").`;
 
 /**
- * Returns the database if its connections work as the app's role. Closes it otherwise: row-level security may not bind
- * another role.
+ * Returns the database if its connections use the app's role. Otherwise closes it, because row-level security might not
+ * apply to another role.
  * @throws Error with the remedy
  */
 export async function assertAppRole(database: OrgDatabase): Promise<OrgDatabase> {

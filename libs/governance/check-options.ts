@@ -13,7 +13,7 @@ const ASYNC_RULES = {
 const BESIDE_THE_FACTORY = advice(STRUCTURE_RULES, 'is structure: give it to forRootAsync, beside useFactory');
 const INSIDE_THE_FACTORY = advice(VALUE_RULES, 'is a value: return it from useFactory');
 
-/** Invalid options of the module. The message lists every fault with its path. */
+/** Invalid options of the module. The message lists every error with its path. */
 export class InvalidGovernanceOptionsError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(`GovernanceModule cannot start, because of its options:\n${faults.map(fault => `- ${fault}`).join('\n')}`);
@@ -29,7 +29,7 @@ export function checkedValues(values: unknown): GovernanceOptions {
     ]);
   }
   refuse(option.optionFaults(VALUE_RULES, values, BESIDE_THE_FACTORY));
-  // Every option has just been checked.
+  // All options were checked above, so the type is known.
   return values as GovernanceOptions;
 }
 
@@ -42,8 +42,8 @@ export function checkSchemaOptions(options: unknown): void {
 }
 
 /**
- * Checks the structure given to `forRoot`. Faults of values are thrown when the host starts, so that a module can be
- * declared before its values exist.
+ * Checks the structure given to `forRoot`. Errors in values are thrown later, when the host starts, because a module
+ * may be declared before its values exist.
  * @throws InvalidGovernanceOptionsError
  */
 export function checkRoot(options: unknown): void {
@@ -62,18 +62,18 @@ export function checkAsyncRoot(options: unknown): void {
   refuse([...sourceFaults(Object(options)), ...faults]);
 }
 
-/** Returns the fault of the values' source, or undefined. */
+/** Returns the error in the source of the values, or undefined. */
 function sourceFaults(options: Readonly<Record<string, unknown>>): string[] {
   const [source, ...others] = ['useFactory', 'useClass', 'useExisting'].filter(name => options[name] !== undefined);
   if (source === undefined) return ['useFactory: missing. Give useFactory, useClass or useExisting'];
-  // With several sources, Nest would use one and ignore the others.
+  // If several sources are given, Nest would use one and ignore the others.
   if (others.length > 0) return [`${others[0]}: stands beside ${source}; give one of the two`];
   return [];
 }
 
 /**
  * Gets the values from `useClass` or `useExisting`.
- * @throws InvalidGovernanceOptionsError if it has no `create()`
+ * @throws InvalidGovernanceOptionsError if the class has no `create()`
  */
 export function createdValues(source: unknown, option: 'useClass' | 'useExisting'): unknown {
   const factory = Object(source) as { create?: unknown };
@@ -83,7 +83,7 @@ export function createdValues(source: unknown, option: 'useClass' | 'useExisting
   return factory.create();
 }
 
-/** @throws InvalidGovernanceOptionsError if there are faults */
+/** @throws InvalidGovernanceOptionsError if the list of errors is not empty */
 export function refuse(faults: readonly string[]): void {
   if (faults.length > 0) throw new InvalidGovernanceOptionsError(faults);
 }

@@ -11,8 +11,8 @@ import { operatorTokenFindings } from './doctor/operator-token.js';
 import { settingFindings } from './doctor/settings.js';
 
 /**
- * Examines an installation without starting it: no migration, no write and no background work. Works even if the app
- * does not start. Assumes that secrets are encrypted with `keys`, which is the default without a `secretCipher`.
+ * Examines an installation without starting it. Runs no migration, no write and no background work. Also works if the
+ * app does not start. Assumes that secrets are encrypted with `keys`, which is the default without a `secretCipher`.
  */
 export class Examination {
   private constructor(
@@ -21,7 +21,10 @@ export class Examination {
     private readonly keyring: Keyring,
   ) {}
 
-  /** Opens no connection yet. @throws InvalidGovernanceOptionsError */
+  /**
+   * Checks the options. Opens no connection yet.
+   * @throws InvalidGovernanceOptionsError
+   */
   static async open(options: GovernanceOptions): Promise<Examination> {
     const checked = checkedValues(options);
     const url = readOnly(checked.database.url);
@@ -50,7 +53,7 @@ export class Examination {
     return rows.map(({ id }) => id);
   }
 
-  /** Checks an audit log as `GovernanceOperations.verifyAudit` does. */
+  /** Checks an audit log in the same way as `GovernanceOperations.verifyAudit`. */
   verifyAudit(orgId: string, options: { expect?: string | undefined } = {}): Promise<ChainReport> {
     return new AuditChainReader(this.database, this.keyring).verify(orgId, options);
   }
@@ -61,7 +64,7 @@ export class Examination {
   }
 }
 
-/** The URL of read-only connections. */
+/** Changes a URL so that its connections are read-only. */
 function readOnly(url: string): string {
   const changed = new URL(url);
   const given = changed.searchParams.get('options') ?? '';

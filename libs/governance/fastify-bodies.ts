@@ -1,9 +1,9 @@
 import type { HttpServer } from '@nestjs/common';
 
-// The largest body limit of all routes of this module. The body guard enforces the limit of each route.
+// The largest body limit of all routes of this module, in bytes. The body guard enforces the limit of each route.
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** Content types that Fastify refuses with 415 by default, and that routes of this module read as text. */
+/** Content types that routes of this module read as text, and that Fastify refuses with 415 by default. */
 const TEXT_TYPES = [
   'application/x-ndjson',
   'application/cloudevents-batch+json',
@@ -24,8 +24,8 @@ interface ContentTypes {
 }
 
 /**
- * Makes Fastify pass bodies that are neither JSON nor forms as text. Keeps the host's parsers; does nothing on Express.
- * Call it before the server listens, because Fastify accepts no parsers afterwards.
+ * Makes Fastify pass bodies as text if they are neither JSON nor forms. Keeps the host's parsers. Does nothing on
+ * Express. Call it before the server listens, because Fastify accepts no parsers afterwards.
  */
 export function acceptTextBodies(server: HttpServer | undefined): void {
   if (server?.getType?.() !== 'fastify') return;

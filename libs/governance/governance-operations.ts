@@ -7,7 +7,7 @@ import { Doctor } from './doctor/doctor.js';
 import { OrganizationControl } from './organization-control.js';
 import { Installation, type FirstOrganization, type NewOrganization, type WantedFirst } from './installation.js';
 
-/** Operations for the command line, of the bundled app and of hosts. They require no credential. */
+/** Operations for the command line of the bundled app and of hosts. They require no credential. */
 @Injectable()
 export class GovernanceOperations {
   constructor(
@@ -29,8 +29,9 @@ export class GovernanceOperations {
   }
 
   /**
-   * Refuses all requests and decisions of an organization, on every replica within one second, and lets its background
-   * work wait. Changes nothing if it is suspended already. `by` names the operator in its audit log.
+   * Suspends an organization. Within one second, every replica refuses all its requests and decisions, and its
+   * background work waits. Changes nothing if the organization is already suspended. `by` is the name of the operator
+   * in the audit log.
    * @throws OrganizationNotFoundError
    */
   async suspendOrganization(
@@ -41,7 +42,7 @@ export class GovernanceOperations {
   }
 
   /**
-   * Ends a suspension. Background work continues. Changes nothing if the organization is active.
+   * Resumes a suspended organization. Its background work continues. Changes nothing if the organization is active.
    * @throws OrganizationNotFoundError, ConflictError if its deletion has begun
    */
   async resumeOrganization(orgId: string, { by = 'operator' }: { by?: string } = {}): Promise<SuspensionState> {
@@ -49,16 +50,19 @@ export class GovernanceOperations {
   }
 
   /**
-   * Exports an organization that has been suspended for a minute to a folder, then deletes all of its rows. Needs the role
-   * that runs the migrations. After a crash, call it again with the same folder.
-   * @throws OrganizationNotFoundError; ConflictError if the organization is not ready, or the SIEM lacks some of its records;
-   *   no row is deleted then
+   * Exports an organization to a folder, then deletes all of its rows. The organization must have been suspended for at
+   * least a minute. Needs the role that runs the migrations. After a crash, call it again with the same folder.
+   * @throws OrganizationNotFoundError; ConflictError if the organization is not ready, or the SIEM has not received all
+   * of its records. In these cases no row is deleted
    */
   async deleteOrganization(orgId: string, order: DeletionOrder): Promise<DeletionReport> {
     return this.control.delete(orgId, order);
   }
 
-  /** Issues an access token, for a user if one is named. Only this call returns the token's text. */
+  /**
+   * Creates an access token. With `userId`, the token belongs to that user. Only this result contains the text of the
+   * token.
+   */
   async createToken(
     orgId: string,
     role: Role,
@@ -69,33 +73,34 @@ export class GovernanceOperations {
   }
 
   /**
-   * Returns the first organization of an installation: creates it at the first boot and finds it later, also if
-   * replicas boot together. A new `adminToken` replaces the one of an earlier boot: it revokes that token, and the
-   * tokens created with it end. A revoked token is not accepted again; `adminTokenProblem` then says so.
+   * Returns the first organization of an installation. Creates it at the first boot and finds it later, also if
+   * replicas boot at the same time. A new `adminToken` replaces the token of an earlier boot: the earlier token is
+   * revoked, together with the tokens that it created. A revoked token is not accepted again; `adminTokenProblem` then
+   * contains the reason.
    */
   async ensureFirstOrganization(wanted: WantedFirst): Promise<FirstOrganization> {
     return this.installation.ensureFirstOrganization(wanted);
   }
 
   /**
-   * Creates the first admin token of an organization that never had a token, for a host that shows it only once it
-   * listens. Undefined if the organization had one. The token is not shown again.
+   * Creates the first admin token of an organization that never had a token. For a host that shows the token only after
+   * it has started to listen. Undefined if the organization already had a token. Only this result contains the token.
    */
   async makeFirstToken(orgId: string): Promise<string | undefined> {
     return this.installation.makeFirstToken(orgId);
   }
 
   /**
-   * Checks the hash chain of an organization's audit log and the seal of its head. `expect` is a row that was kept
-   * elsewhere, `seq:hash`: the log must still have it.
+   * Checks the hash chain of an organization's audit log and the seal of its head. `expect` is an anchor, `seq:hash`: a
+   * row that was stored elsewhere, and that the log must still contain.
    */
   async verifyAudit(orgId: string, options: { expect?: string | undefined } = {}): Promise<ChainReport> {
     return this.auditChain.verify(orgId, options);
   }
 
   /**
-   * Seals the current head of an audit log, for a log from a version without seals or with a lost key. The log records
-   * this.
+   * Seals the current head of an audit log. Use it for a log from a version without seals, or if the key of the seal is
+   * lost. The log records this.
    * @throws ConflictError if the rows of the log are not consistent
    */
   async sealAudit(orgId: string): Promise<void> {
@@ -111,8 +116,8 @@ export class GovernanceOperations {
   }
 
   /**
-   * Looks for problems of the installation, with a remedy for each finding. With the arguments of {@link
-   * ensureFirstOrganization}, it also reports operator tokens that these settings do not name.
+   * Looks for problems of the installation, and returns a remedy for each. With the arguments of {@link
+   * ensureFirstOrganization}, it also reports operator tokens that these arguments do not contain.
    */
   async checkUp(first?: { id?: string | undefined; adminToken?: string | undefined }): Promise<Finding[]> {
     return this.doctor.checkUp(first);

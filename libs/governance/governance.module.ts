@@ -15,25 +15,25 @@ import { Governance } from './governance.js';
 import { UsageImporter } from './usage-import/usage-importer.js';
 
 /**
- * Policies, usage, users and related features for any Nest application: all libraries, or those in `libraries`. Its
- * guard, pipe and error format apply to its own routes only, and it opens its own database connections.
- * It adds a few things to the host:
+ * Policies, usage, users and related features for any Nest application. Contains all libraries, or those in `libraries`.
+ * Its guard, pipe and error format apply to its own routes only. It opens its own database connections.
+ * It adds the following parts to the host:
  * - with `ItsmModule`, one middleware on Express or one `onRoute` hook on Fastify, so that the host's parsers do not
  * read ticket updates and chat commands;
- * - on Fastify, parsers for content types that the host has none for;
- * - a global module of Nest with internal services;
+ * - on Fastify, parsers for content types for which the host has no parser;
+ * - a global Nest module with internal services;
  * - jobs `governance:<job>` in the `SchedulerRegistry`.
  * docs/embed.md explains when and why.
  */
 @Module({})
 export class GovernanceModule extends ConfigurableGovernanceModule {
-  /** Values and structure at once. */
+  /** Takes values and structure in one object. */
   static override forRoot(options: ForRootOptions): DynamicModule {
     checkRoot(options);
     return assemble(super.forRoot(options ?? {}), options ?? {});
   }
 
-  /** Values from a factory, class or existing provider; structure beside it. */
+  /** Takes the values from a factory, class or existing provider, and the structure directly. */
   static override forRootAsync(options: ForRootAsyncOptions): DynamicModule {
     checkAsyncRoot(options);
     const base = super.forRootAsync(options);
@@ -41,7 +41,7 @@ export class GovernanceModule extends ConfigurableGovernanceModule {
   }
 }
 
-/** Nest calls `create()` of the class or provider without checking that it exists. */
+/** Nest would call `create()` of the class or provider without checking that the method exists. */
 function askingSource(providers: readonly Provider[], { useClass, useExisting }: ForRootAsyncOptions): Provider[] {
   const [name, source] =
     useClass === undefined ? (['useExisting', useExisting] as const) : (['useClass', useClass] as const);
@@ -51,7 +51,7 @@ function askingSource(providers: readonly Provider[], { useClass, useExisting }:
 }
 
 function assemble(base: DynamicModule, structure: GovernanceStructure): DynamicModule {
-  // The `imports` that a host gives for its factory are also available to its implementations.
+  // The `imports` of the host are available to its factory and to its implementations.
   const { imports = [] } = structure;
   const { libraries, modules, core } = compose(structure, {
     imports: (base.imports ?? []).filter(module => !imports.includes(module)),

@@ -28,22 +28,22 @@ import { PART_METHODS } from './composition/part-methods.js';
 
 /** The values of the module, which a configuration service may provide. */
 export interface GovernanceOptions {
-  /** PostgreSQL 15 or newer. The tables live in their own schema, `governance`. */
+  /** Connection to PostgreSQL 15 or newer. All tables are in the separate schema `governance`. */
   database: DatabaseOptions & {
     /**
-     * `run`: update the schema at boot. `check`: refuse to boot with an outdated schema, and name the command to run.
+     * `run`: update the schema at boot. `check`: if the schema is outdated, abort the boot with the command to run.
      * Default: `check`.
      */
     migrations?: 'run' | 'check';
     /**
-     * URL of another role, which runs the migrations. It grants `governance_app` to the role of `url`, which then needs
-     * no rights of its own. Default: `url`.
+     * URL with another role, which runs the migrations. That role grants `governance_app` to the role of `url`, which
+     * then needs no rights of its own. Default: `url`.
      */
     migrationUrl?: string;
   };
   /**
-   * Keyring that encrypts cursors and stored secrets, as `id:base64 of 32 bytes[,…]`: all keys decrypt, the first one
-   * encrypts. Give every replica the same keyring.
+   * Keyring that encrypts cursors and stored secrets, as `id:base64 of 32 bytes[,…]`. All keys can decrypt; the first
+   * key encrypts. Give every replica the same keyring.
    */
   keys: string;
   /** Requests per minute and credential on management endpoints; 0 turns the limit off. Default: 600. */
@@ -59,11 +59,13 @@ export interface GovernanceOptions {
   auditRetentionDays?: number;
   /** Identity providers whose JWTs are accepted besides access tokens. */
   identityProviders?: readonly IdentityProvider[];
-  /** Sign-in of people to the dashboard with an account of another provider. Needs `dashboard: { sessions: true }`. */
+  /**
+   * Sign-in to the dashboard with an account at an OpenID Connect provider. Requires `dashboard: { sessions: true }`.
+   */
   oidc?: OidcOptions;
-  /** Defaults of decisions if no policy matches or the user is unknown, and which decisions are recorded. */
+  /** Default decisions if no policy matches or the user is unknown. Also determines which decisions are recorded. */
   decisions?: PolicyOptions;
-  /** Who may decide requests for approval, how long requests wait, and how long grants last. */
+  /** Who may decide about approval requests, how long requests wait, and how long grants last. */
   approvals?: ApprovalOptions;
   /** Settings of the storage of usage. */
   usage?: UsageOptions;
@@ -79,7 +81,7 @@ export interface GovernanceOptions {
   devices?: DevicesOptions;
   /** Settings of governed calls to providers. */
   calls?: CallsOptions;
-  /** Settings of the gateway to the providers of LLMs. */
+  /** Settings of the gateway to LLM providers. */
   gateway?: GatewayOptions;
   /** Settings of the delivery of webhooks. */
   webhooks?: WebhooksOptions;
@@ -91,14 +93,14 @@ export interface GovernanceOptions {
   egress?: EgressOptions;
 }
 
-/** Keys of `database`. */
+/** Rules of the options in `database`. */
 export const SCHEMA_RULES = {
   ...DATABASE_RULES,
   migrations: option.choice(['run', 'check']),
   migrationUrl: databaseUrl(),
 } satisfies option.RulesOf<GovernanceOptions['database']>;
 
-/** Keys of {@link GovernanceOptions}. */
+/** Rules of {@link GovernanceOptions}. */
 export const VALUE_RULES = {
   ...ACCESS_RULES,
   database: option.section(SCHEMA_RULES, 'Set GovernanceModule options.database'),
@@ -123,61 +125,66 @@ export const VALUE_RULES = {
   egress: option.section(EGRESS_RULES),
 } satisfies option.RulesOf<GovernanceOptions>;
 
-/** The structure of the module, which must be known before any factory runs. */
+/** The structure of the module. It must be known before any factory runs. */
 export interface GovernanceStructure {
   /**
-   * The libraries to compose, such as `[PolicyModule, UsageModule]`. Other libraries have no routes, workers or tables.
-   * A library that is added later gets its tables with the next migration. Default: all of them, but not `UsersModule`
-   * if `userDirectory` is given.
+   * The libraries to compose, such as `[PolicyModule, UsageModule]`. Libraries that are not listed have no routes,
+   * workers or tables. If a library is added later, the next migration creates its tables. Default: all libraries, but
+   * without `UsersModule` if `userDirectory` is given.
    */
   libraries?: readonly LibraryModule[];
-  /** Modules of the host whose providers the implementations below inject or name with `useExisting`. */
+  /**
+   * Modules of the host. Their providers can be injected by the implementations below, or be named with `useExisting`.
+   */
   imports?: NonNullable<ModuleMetadata['imports']>;
   /** Path prefix of all routes, such as `governance`. Default: none. */
   path?: string;
-  /** Whether the HTTP routes exist. Without them the module is its services only. Default: true. */
+  /** Whether the HTTP routes exist. If false, the module only provides services. Default: true. */
   controllers?: boolean;
   /**
-   * Decorators for every controller of this package, such as `[Public(), SkipThrottle()]`: metadata by which the host's
-   * global guards and throttlers leave our routes to our own. Default: none.
+   * Decorators for every controller of this package, such as `[Public(), SkipThrottle()]`. They can contain metadata
+   * that exempts these routes from the host's global guards and throttlers. Default: none.
    */
   routeDecorators?: readonly ClassDecorator[];
   /** Whether `/health/live` and `/health/ready` exist. Default: false. */
   health?: boolean;
   /** The dashboard. Default: none. */
   dashboard?: DashboardStructure;
-  /** Whether every module of the host sees the exported services without an import. Default: false. */
+  /** Whether every module of the host can inject the exported services without an import. Default: false. */
   isGlobal?: boolean;
   /**
-   * The principal of a request, if the host signs its people in. In a list, the first principal counts: include
-   * `BearerPrincipalResolver` to keep access tokens, SCIM and identity providers. Default: bearer tokens.
+   * Determines the principal of a request, if the host signs people in. In a list, the first resolver that returns a
+   * principal counts. Include `BearerPrincipalResolver` to keep access tokens, SCIM and identity providers. Default:
+   * bearer tokens.
    */
   principalResolver?: Implementation<PrincipalResolver> | readonly Implementation<PrincipalResolver>[];
-  /** Receives sign-ins, refusals and revocations. Default: log lines, a part of them if there are very many. */
+  /**
+   * Receives sign-ins, refusals and revocations. Default: writes log lines; in a flood of events, only some of them.
+   */
   securityEvents?: Implementation<SecurityEvents>;
-  /** Receives the audit log and security events, instead of the options `siem`. */
+  /** Receives the audit log and security events. Replaces the options `siem`. */
   auditSink?: Implementation<AuditSink>;
-  /** The directory of people, if the host implements it. Default: this module's own users. */
+  /** The directory of users, if the host implements it. Default: this module's own users. */
   userDirectory?: Implementation<UserDirectory>;
-  /** The directory of devices, if the host implements it. Default: those that this module has enrolled. */
+  /** The directory of devices, if the host implements it. Default: devices that were enrolled with this module. */
   deviceDirectory?: Implementation<DeviceDirectory>;
   /** Prices of models. Default: the genai-prices catalogue. */
   pricingCatalog?: Implementation<PricingCatalog>;
-  /** The guard that limits spending before a call. Default: this module's own budgets. */
+  /** The guard that limits spending before a call. Default: this module's budgets. */
   spendGuard?: Implementation<SpendGuard>;
   /** Encryption of secrets at rest. Default: envelope encryption under `keys`. */
   secretCipher?: Implementation<SecretCipher>;
-  /** Time. Default: the machine's clock. */
+  /** Source of the current time. Default: the machine's clock. */
   clock?: Implementation<Clock>;
-  /** Operators for policy conditions beyond the built-in ones. */
+  /** Operators for policy conditions, in addition to the built-in operators. */
   conditionOperators?: readonly Implementation<ConditionOperator>[];
-  /** Ticket platforms beyond the built-in ones. */
+  /** Ticket platforms, in addition to the built-in platforms. */
   itsmAdapters?: readonly Implementation<ItsmAdapter>[];
-  /** Chat platforms for commands beyond the built-in ones. */
+  /** Chat platforms for commands, in addition to the built-in platforms. */
   chatAdapters?: readonly Implementation<ChatCommandAdapter>[];
 }
 
-/** Keys of {@link GovernanceStructure}. */
+/** Rules of {@link GovernanceStructure}. */
 export const STRUCTURE_RULES = {
   libraries: option.list(
     option.rule(isClass, 'must be a module such as PolicyModule'),
@@ -207,7 +214,7 @@ export const STRUCTURE_RULES = {
 const builder = new ConfigurableModuleBuilder<GovernanceOptions>({ moduleName: 'Governance' })
   .setClassMethodName('forRoot')
   .setExtras<GovernanceStructure>(
-    // The values under the token are then the options without the structure.
+    // Nest then stores only the options without the structure under the token.
     Object.fromEntries(Object.keys(STRUCTURE_RULES).map(name => [name, undefined])),
     definition => definition,
   )
@@ -216,7 +223,7 @@ const builder = new ConfigurableModuleBuilder<GovernanceOptions>({ moduleName: '
 /** Base class with `forRoot` and `forRootAsync`. */
 export const ConfigurableGovernanceModule = builder.ConfigurableModuleClass;
 
-/** Injection token of the options as the host passed them, before validation. */
+/** Injection token of the options before validation, as the host passed them. */
 export const GIVEN_OPTIONS = builder.MODULE_OPTIONS_TOKEN;
 
 /** Injection token of the validated {@link GovernanceOptions}. */

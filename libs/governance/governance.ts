@@ -20,8 +20,8 @@ import {
 } from '#usage';
 
 /**
- * The host's entry point for each model call: everything with `call`, or a decision before and a report after. Other
- * features have their own services.
+ * The host's entry point for model calls: use `call` for everything, or `decide` before a call and `recordUsage` after
+ * it. Other features have their own services.
  */
 @Injectable()
 export class Governance {
@@ -37,8 +37,8 @@ export class Governance {
 
   /**
    * Creates the organization unless its id exists. Call it when your application starts or signs up a customer. Safe to
-   * repeat, also concurrently: one replica creates it and its audit entry. An existing organization keeps its name and
-   * time zone.
+   * repeat, also concurrently: only one replica creates the organization and the audit entry. An existing organization
+   * keeps its name and time zone.
    * @throws BadRequestError naming the invalid field
    */
   async ensureOrganization(wanted: WantedOrganization): Promise<EnsuredOrganization> {
@@ -49,8 +49,8 @@ export class Governance {
   }
 
   /**
-   * Decides one request in the format of `POST /v1/decisions`, and reserves its maximum cost if a blocking budget
-   * applies. With `em` or `tx`, everything belongs to that transaction.
+   * Decides about one request in the format of `POST /v1/decisions`. Reserves its maximum cost if a blocking budget
+   * applies. With `em` or `tx`, everything that is written belongs to that transaction.
    * @throws BadRequestError that names every invalid field
    * @throws OrganizationNotFoundError if the organization was not created
    * @throws ConflictError if the idempotency key belongs to another request
@@ -64,10 +64,10 @@ export class Governance {
   }
 
   /**
-   * Makes one model call: decides, calls `run`, records the usage and settles the reservation before it returns the
-   * result. If `run` throws or the signal aborts, it releases the reservation. With `em` or `tx`, everything belongs to
-   * that transaction.
-   * @throws RefusedError if the request is not allowed: `decision`, `status` 402, 403 or 429, and `code`
+   * Makes one model call: requests a decision, calls `run`, records the usage and settles the reservation, and then
+   * returns the result. If `run` throws or the signal aborts, the reservation is released. With `em` or `tx`,
+   * everything that is written belongs to that transaction.
+   * @throws RefusedError if the request is not allowed, with `decision`, `status` 402, 403 or 429, and `code`
    * @throws UnavailableError if no decision can be made and `onUnavailable` is `refuse`
    * @throws the error of `run`, or the signal's reason
    */
@@ -81,7 +81,7 @@ export class Governance {
 
   /**
    * Forwards the chunks of an answer without buffering, and meters them for a decision of {@link decide}. Forwarded
-   * tokens count even if the process dies. The usage is recorded before the reader sees the end.
+   * tokens count even if the process dies. The usage is recorded before the reader sees the end of the stream.
    * @throws RefusedError at once, if the decision does not allow the call
    */
   meterStream<Chunk>(
@@ -96,8 +96,8 @@ export class Governance {
   }
 
   /**
-   * Extends the reservation of a decision by a full term from now, for work that takes longer than a term.
-   * @throws NotFoundError if the decision has no reservation: ask for a new decision
+   * Extends the reservation of a decision by a full term from now. For work that takes longer than a term.
+   * @throws NotFoundError if the decision has no reservation: request a new decision
    */
   async extendReservation(orgId: string, decisionId: string): Promise<ExtendedReservation> {
     if (!isUuid(decisionId)) throw BadRequestError.field('decisionId', 'must be the id of a decision');
@@ -105,9 +105,9 @@ export class Governance {
   }
 
   /**
-   * Records up to 8,000 usage events in the format of `POST /v1/usage/events`. Events that name a decision settle its
-   * reservation. With `em` or `tx`, everything belongs to that transaction. Invalid events are in `rejected`, with the
-   * field.
+   * Records up to 8,000 usage events in the format of `POST /v1/usage/events`. An event that names a decision settles
+   * the reservation of that decision. With `em` or `tx`, everything that is written belongs to that transaction.
+   * Invalid events are listed in `rejected`, with the invalid field.
    */
   async recordUsage(orgId: string, events: readonly UsageEventInput[], options?: RecordOptions): Promise<UsageReceipt> {
     return composed(this.usage, 'UsageModule').record(
@@ -118,34 +118,34 @@ export class Governance {
   }
 
   /**
-   * Releases the reservation of a decision whose call was not made. Returns the amount in US dollars: 0 if nothing was
-   * reserved.
-   * @throws NotFoundError if there is no such decision
+   * Releases the reservation of a decision whose call was not made. Returns the amount in US dollars, or 0 if no money
+   * was reserved.
+   * @throws NotFoundError if the decision does not exist
    */
   async release(orgId: string, decisionId: string): Promise<number> {
     return (await composed(this.releases, 'PolicyModule').release(checkedId(orgId), decisionId)).released_usd;
   }
 }
 
-/** A decision with its request, which names the user of a stream's usage. */
+/** A decision with its request. Usage of a stream counts for the user in that request. */
 export interface RequestedDecision extends Decision {
   readonly request: DecisionInput;
 }
 
 /** The organization to ensure. */
 export interface WantedOrganization {
-  /** A UUID of yours. */
+  /** Id of the organization: a UUID that you choose. */
   readonly id: string;
   readonly name: string;
-  /** IANA name of the zone in which days, weeks and months of budgets begin. Default: `UTC`. */
+  /** IANA time zone in which days, weeks and months of budgets begin. Default: `UTC`. */
   readonly time_zone?: string;
 }
 
 /** The ensured organization. */
 export interface EnsuredOrganization {
-  /** In lower case. */
+  /** Id in lower case. */
   readonly id: string;
-  /** Whether this call created it. */
+  /** Whether this call created the organization. */
   readonly created: boolean;
 }
 
@@ -160,7 +160,7 @@ function checkedOrganization(wanted: WantedOrganization): WantedOrganization {
   return { ...wanted, id: id.toLowerCase() };
 }
 
-/** Without this check, a misspelled transaction option would be ignored silently. */
+/** Without this check, a misspelled name of a transaction option would be ignored silently. */
 function checkedOptions<T extends object>(options: T | undefined, known: readonly string[]): T | undefined {
   if (options === undefined) return undefined;
   const unknown = Object.keys(options).find(name => !known.includes(name));
@@ -179,7 +179,7 @@ function checkedId(orgId: string): string {
   throw BadRequestError.field('orgId', 'must be the UUID of an organization');
 }
 
-/** @throws Error naming the module that `libraries` lacks */
+/** @throws Error naming the module that is missing in `libraries` */
 function composed<T>(service: T | undefined, module: string): T {
   if (service === undefined) throw new Error(`This needs ${module}: add it to the \`libraries\` of GovernanceModule.`);
   return service;

@@ -20,7 +20,7 @@ export { UsageModule } from '#usage';
 export { DevicesModule, UsersModule } from '#users';
 export { WebhooksModule } from '#webhooks';
 
-// Request a decision before a call, report usage after it
+// Request a decision before a call, and report usage after the call
 export { Governance, type EnsuredOrganization, type RequestedDecision, type WantedOrganization } from './governance.js';
 export {
   Governed,

@@ -7,16 +7,16 @@ import { othersFindings, REVOKED_REMEDY } from './doctor/operator-token.js';
 /** An organization made by {@link GovernanceOperations.createOrganization}. */
 export interface NewOrganization {
   orgId: string;
-  /** Its first admin token, which is not shown again. */
+  /** The organization's first admin token. It is not shown again. */
   token: string;
 }
 
 /** Result of {@link GovernanceOperations.ensureFirstOrganization}. */
 export interface FirstOrganization {
   orgId: string;
-  /** Set only if a token was just generated. It is not shown again. */
+  /** Set only if this call generated the token. The token is not shown again. */
   newAdminToken?: string;
-  /** Why the given admin token is not accepted, and how to correct it. The app can run without it. */
+  /** Why the given admin token is not accepted, and how to correct this. The app can run without the token. */
   adminTokenProblem?: string;
 }
 
@@ -24,7 +24,7 @@ export interface FirstOrganization {
 export interface WantedFirst {
   id?: string | undefined;
   adminToken?: string | undefined;
-  /** Whether to create no admin token now; call {@link GovernanceOperations.makeFirstToken} later. */
+  /** If true, no admin token is created now. Call {@link GovernanceOperations.makeFirstToken} later. */
   deferToken?: boolean;
 }
 
@@ -60,7 +60,7 @@ export class Installation {
 
   /**
    * Creates an access token.
-   * @throws OrganizationNotFoundError; BadRequestError if the user does not belong to it
+   * @throws OrganizationNotFoundError; BadRequestError if the user does not belong to the organization
    */
   async createToken(
     orgId: string,
@@ -77,9 +77,9 @@ export class Installation {
     return token;
   }
 
-  /** Creates or finds the first organization. Replicas that boot together agree on one. */
+  /** Creates or finds the first organization. Replicas that boot at the same time get the same organization. */
   async ensureFirstOrganization(wanted: WantedFirst): Promise<FirstOrganization> {
-    // Replicas that boot together without a wanted id must agree on one.
+    // Without a given id, replicas that boot at the same time must not each create an organization.
     const { organization, created, others } = await this.database.exclusively('first organization', async () => {
       const ids = await this.organizationIds();
       const id = wanted.id ?? ids[0];
@@ -91,7 +91,10 @@ export class Installation {
     return first;
   }
 
-  /** Creates the first admin token of an organization that never had a token; undefined if it had one. */
+  /**
+   * Creates the first admin token of an organization that never had a token; undefined if the organization already had
+   * one.
+   */
   async makeFirstToken(orgId: string): Promise<string | undefined> {
     return this.database.exclusively(`first token ${orgId}`, async () => {
       const rows = await this.database.transaction(orgId, em => sqlOf(em).query(ANY_TOKEN, [orgId]));
@@ -105,7 +108,7 @@ export class Installation {
     return { orgId, newAdminToken: await this.createToken(orgId, 'admin', FIRST_TOKEN) };
   }
 
-  /** A typing error in the setting creates a new, empty organization. */
+  /** Logs a warning, because a typing error in the setting also creates a new, empty organization. */
   private async warnOfNewOrganization(orgId: string, others: readonly string[]): Promise<void> {
     const named = await Promise.all(
       others.slice(0, NAMED_MAX).map(async id => `${id} "${(await this.organizations.get(id)).name}"`),
@@ -117,7 +120,7 @@ export class Installation {
     );
   }
 
-  /** Leaves the previous token unchanged if the settings name another organization, or no token. */
+  /** If the settings name another organization or no token, earlier tokens stay valid. Logs a warning about them. */
   private async warnOfOthers(adminToken: string | undefined): Promise<void> {
     for (const { seen, remedy } of othersFindings(await this.supplied.besides(adminToken))) {
       this.logger.warn(`Operator's token: ${seen}. ${remedy ?? ''}`);

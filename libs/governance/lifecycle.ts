@@ -27,22 +27,22 @@ export class GovernanceLifecycle
 
   async onModuleInit(): Promise<void> {
     acceptTextBodies(this.http.httpAdapter);
-    // Before anything is sent or answered, because unreadable keys cannot sign.
+    // Checked before anything is sent or answered, because messages cannot be signed with unreadable keys.
     await this.secrets.assertKeysKnown();
     await this.database.start();
   }
 
-  /** Runs after every provider was initialized: the queues and the host's listeners exist. */
+  /** Runs after the initialization of all providers: the queues and the host's listeners then exist. */
   async onApplicationBootstrap(): Promise<void> {
     await this.outbox.start();
   }
 
-  /** Runs while the HTTP server still answers its last requests. */
+  /** Runs while the HTTP server still responds to its last requests. */
   beforeApplicationShutdown(): void {
     this.outbox.beginStop();
   }
 
-  /** Runs after the HTTP server has answered its last request. */
+  /** Runs after the HTTP server has responded to its last request. */
   async onApplicationShutdown(): Promise<void> {
     await this.outbox.stop();
     await this.egress.close();

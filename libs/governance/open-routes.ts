@@ -12,18 +12,18 @@ interface FastifyRoute {
   preValidation?: (request: { raw: IncomingMessage }, reply: unknown, done: Done) => void;
 }
 
-/** The part of Fastify that this file uses. `fastify` itself is the host's and is never imported here. */
+/** The part of Fastify that this file uses. The host installs `fastify`; this package never imports it. */
 interface Routes {
   addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): unknown;
 }
 
-/** The segments of a path that are parameters, as a regular expression finds them. */
+/** Returns the regular expression for a parameter in a path. */
 type Parameter = (name: string, values?: readonly string[]) => string;
 
 /**
- * Routes whose bodies the host's parsers must not read. The package reads them itself, byte for byte, after
- * authentication and up to the route's own limit. It is registered before the routes and the host's parsers. On
- * Express, middleware that was registered earlier still reads them.
+ * Keeps the host's parsers from reading the bodies of some routes. This package reads these bodies itself, byte for
+ * byte, after authentication and up to the route's own limit. It is registered before the routes and the host's
+ * parsers. On Express, middleware that was registered earlier still reads the bodies.
  */
 class UnreadBodies {
   private paths: RegExp | undefined;
@@ -32,10 +32,10 @@ class UnreadBodies {
     http: HttpAdapterHost,
     private readonly config: ApplicationConfig,
     private readonly path: string | undefined,
-    /** The paths after the prefix, as a regular expression. */
+    /** The paths after the prefix, as the source of a regular expression. */
     private readonly routes: (parameter: Parameter) => string,
   ) {
-    // In a testing module the server comes later than the providers.
+    // In a testing module, the HTTP server is created after the providers.
     http.init$.subscribe(() => this.leaveUnread(http.httpAdapter));
   }
 
@@ -47,7 +47,7 @@ class UnreadBodies {
   }
 
   private readonly onExpress = (request: IncomingMessage & { path: string }, _response: unknown, next: Done): void => {
-    // Computed at the first request, because a host may set its prefix after the module exists.
+    // Computed at the first request, because a host may set its prefix after this module was created.
     this.paths ??= this.pattern((_name, values) => values?.map(literally).join('|') ?? '[^/]+');
     if (this.paths.test(request.path)) hideBody(request);
     next();
@@ -56,7 +56,7 @@ class UnreadBodies {
   private readonly onFastify = (route: FastifyRoute): void => {
     if (!this.pattern(name => `:${name}`).test(route.url)) return;
     route.preParsing = ({ raw }, _reply, _payload, done) => {
-      // Fastify refuses types that it has no parser for.
+      // Hides the content type too, because Fastify refuses types for which it has no parser.
       hideBody(raw, ['content-type']);
       done();
     };
@@ -66,7 +66,7 @@ class UnreadBodies {
     };
   };
 
-  /** Matches paths without case, as Express does. */
+  /** The pattern is case-insensitive, because Express matches paths in this way. */
   private pattern(parameter: Parameter): RegExp {
     const { exclude = [] } = this.config.getGlobalPrefixOptions();
     const global = segments(this.config.getGlobalPrefix());
@@ -75,11 +75,11 @@ class UnreadBodies {
   }
 }
 
-/** Injection token of the gateway's routes; a library that is not composed has none. */
+/** Injection token of the gateway's routes. If the library is not composed, there are no such routes. */
 const GATEWAY_ROUTES = Symbol('governance.gateway-routes');
 
 /**
- * The routes without a credential: reports of tickets and chat commands.
+ * The routes without a bearer credential: ticket updates and chat commands.
  * @param path prefix of all routes
  */
 export function openRoutes(path: string | undefined): Provider {
@@ -97,7 +97,7 @@ export function openRoutes(path: string | undefined): Provider {
 }
 
 /**
- * The gateway's routes: their bodies are larger than others, and are forwarded byte for byte.
+ * The routes of the gateway. Their bodies are larger than others, and are forwarded byte for byte.
  * @param path prefix of all routes
  */
 export function gatewayRoutes(path: string | undefined): Provider {
@@ -109,11 +109,11 @@ export function gatewayRoutes(path: string | undefined): Provider {
   };
 }
 
-/** Injection token of the receivers of telemetry. */
+/** Injection token of the routes that receive telemetry. */
 const TELEMETRY_ROUTES = Symbol('governance.telemetry-routes');
 
 /**
- * The receivers of OpenTelemetry: bodies may be protobuf and may be compressed.
+ * The routes that receive OpenTelemetry data. Their bodies may be protobuf and may be compressed.
  * @param path prefix of all routes
  */
 export function telemetryRoutes(path: string | undefined): Provider {

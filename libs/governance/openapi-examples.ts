@@ -24,10 +24,13 @@ interface Bodies {
   responses?: Record<string, { content?: Record<string, Media> }>;
 }
 
-/** Adds an example to every body of the document, built from the examples of its fields. Keeps existing examples. */
+/**
+ * Adds an example to every body in the document. The example consists of the examples of the fields. Existing examples
+ * are kept.
+ */
 export function addBodyExamples(document: OpenAPIObject): void {
-  // Swagger's types allow references and both versions of the format everywhere. These schemas were built by this
-  // module.
+  // Swagger's types allow references and both versions of the format. This module has built these schemas itself, so
+  // their form is known.
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   for (const operation of Object.values(document.paths).flatMap(path => Object.values(path) as Bodies[])) {
     const contents = [operation.requestBody, ...Object.values(operation.responses ?? {})].map(part => part?.content);

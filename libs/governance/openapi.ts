@@ -4,7 +4,7 @@ import { GovernanceCoreModule } from './composition/core.module.js';
 import { LIBRARIES } from './composition/libraries.js';
 import { addBodyExamples } from './openapi-examples.js';
 
-/** The OpenAPI document of this module's routes alone, as they are mounted in the given application. */
+/** The OpenAPI document of this module's routes only, with the paths under which the given application mounts them. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('LLM usage governance')
@@ -26,8 +26,8 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
 }
 
 /**
- * The host's OpenAPI document without the routes and schemas of this package, for a host that shows them elsewhere or
- * not at all. Declarations of the host stay unchanged.
+ * The host's OpenAPI document without the routes and schemas of this package. For a host that documents them elsewhere
+ * or not at all. Declarations of the host stay unchanged.
  */
 export function withoutGovernanceRoutes(app: INestApplication, document: OpenAPIObject): OpenAPIObject {
   const ours = createOpenApiDocument(app);
@@ -47,23 +47,23 @@ export function withoutGovernanceRoutes(app: INestApplication, document: OpenAPI
 
 function without<T extends object>(all: T, some: object = {}): T {
   const left = Object.entries(all).filter(([name]) => !Object.hasOwn(some, name));
-  // A type with some of its optional members removed.
+  // Only optional members were removed, so the type stays the same.
   return Object.fromEntries(left) as T;
 }
 
-/** The one schema that only null matches. */
+/** A schema that only null matches. */
 const NULL_ONLY = { type: 'string', nullable: true, enum: [null] };
 
 /**
- * `nullable` adds null to the `type` beside it and to nothing else (OpenAPI 3.0.3, proposal "clarify nullable"): an enum
- * must list null too, and a union or a reference needs null as an alternative.
+ * `nullable` only adds null to the `type` in the same schema (OpenAPI 3.0.3, proposal "clarify nullable"). An enum must
+ * also list null, and a union or a reference needs null as an alternative.
  */
 function allowNull(part: unknown): void {
   if (typeof part !== 'object' || part === null) return;
   for (const child of Object.values(part)) allowNull(child);
   if (Reflect.get(part, 'nullable') !== true) return;
   const { enum: values, oneOf, allOf } = part as { enum?: unknown; oneOf?: unknown; allOf?: unknown };
-  // Copy the list, because the present one may be a constant.
+  // Copies the list, because the given one may be a shared constant.
   if (Array.isArray(values) && !values.includes(null)) Reflect.set(part, 'enum', [...(values as unknown[]), null]);
   if (!Array.isArray(oneOf) && !Array.isArray(allOf)) return;
   const alternatives: unknown[] = Array.isArray(oneOf) ? oneOf : [{ allOf }];

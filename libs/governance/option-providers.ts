@@ -23,7 +23,7 @@ import { GIVEN_OPTIONS, GOVERNANCE_OPTIONS, type GovernanceOptions } from './gov
 import { prepareSchema } from './prepare-schema.js';
 import { retentionOf } from './retention.js';
 
-/** Injection token of the path of the dashboard below the module's own path; null if none is served. */
+/** Injection token of the path of the dashboard below the module's own path; null if there is no dashboard. */
 export const DASHBOARD_PATH = Symbol('governance.dashboard-path');
 
 type PartOf = (options: GovernanceOptions, dashboardPath: string | null) => object | undefined;
@@ -55,7 +55,7 @@ function accessOf(options: GovernanceOptions): AccessOptions {
   return defined({ requestsPerMinute, failedSignInsPerMinute, trustedProxies, identityProviders, auditRetentionDays });
 }
 
-/** If the module serves the dashboard, its address follows from that of the module. */
+/** If the module serves the dashboard, the URL of the dashboard is derived from the module's URL. */
 function itsmOf({ itsm, webhooks, devices }: GovernanceOptions, dashboardPath: string | null): ItsmOptions {
   const given = { ...defined({ serviceName: webhooks?.serviceName, publicUrl: devices?.publicUrl }), ...itsm };
   const { publicUrl, dashboardUrl } = given;
@@ -104,7 +104,7 @@ export const optionProviders: Provider[] = [
   },
 ];
 
-/** Two cores would both be global, and each would resolve services of the other. */
+/** Two cores would both be global, and each would inject services of the other. */
 function assertComposedOnce(modules: ModulesContainer): void {
   const cores = [...modules.values()].filter(({ name }) => name === 'GovernanceCoreModule');
   if (cores.length < 2) return;

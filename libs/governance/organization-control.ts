@@ -17,12 +17,12 @@ export class OrganizationControl {
     return this.deletion.run(orgId, order);
   }
 
-  /** Suspends an organization. Workers skip its tasks. */
+  /** Suspends an organization. Workers skip its tasks from then on. */
   async suspend(orgId: string, by: string, reason: string | null): Promise<SuspensionState> {
     return this.suspension.suspend(operatorActor(orgId, by), reason);
   }
 
-  /** Resumes an organization. Call it again after a crash: it then resumes the remaining tasks. */
+  /** Resumes an organization and its tasks. After a crash, call it again to resume the remaining tasks. */
   async resume(orgId: string, by: string): Promise<SuspensionState> {
     const state = await this.suspension.resume(operatorActor(orgId, by));
     await this.tasks.takeUp(orgId);

@@ -18,10 +18,10 @@ import { higherFloors, setFloors } from './retention-floors.js';
 
 type SchemaOptions = GovernanceOptions['database'];
 
-// Two-part advisory lock: 'gove', roles.
+// Two-part advisory lock for the creation of roles. The first part is 'gove' in ASCII.
 const LOCK = '1735358053, 2';
 
-/** Brings the schema up to date, or throws an error that names the command to run. */
+/** Updates the schema, or throws an error that names the command to run. */
 export async function prepareSchema(
   options: SchemaOptions,
   migrations: readonly NamedMigration[],
@@ -53,16 +53,16 @@ export async function prepareSchema(
 }
 
 /**
- * Updates the schema with the rights of the role of `migrationUrl`, or else of `url`. Returns the names of the applied
- * migrations. With `retention`, also stores the minimum retention of records: pass the module's option if it is not the
- * default. Without it, the stored minimum stays.
+ * Updates the schema with the role of `migrationUrl`, or with that of `url` if there is none. Returns the names of the
+ * applied migrations. With `retention`, also stores the minimum retention of records: pass the module's option if it is
+ * not the default. If `retention` is missing, the stored minimum stays.
  */
 export async function runMigrations(options: SchemaOptions, retention?: Retention): Promise<string[]> {
   checkSchemaOptions(options);
   return migrateAndGrant(options, MIGRATIONS, retention).catch(error => explainMissingRights(error, options));
 }
 
-/** A role without rights cannot migrate, even if there is nothing to do. */
+/** A role without sufficient rights cannot run migrations, even if none is missing. */
 function explainMissingRights(error: unknown, { migrationUrl }: SchemaOptions): never {
   const isRefused = isErrorLike(error) && error.code === '42501' && Reflect.get(error, 'hint') === undefined;
   if (!isRefused) throw error;
@@ -87,7 +87,7 @@ async function migrateAndGrant(
   const applied = await migrate({ ...options, url }, migrations);
   if (retention) await withClient({ connectionString: url }, client => setFloors(client, retention));
   if (migrationUrl === undefined) return applied;
-  // Ask the server, because a URL may leave its user to the environment.
+  // The server is queried for the user, because a URL need not contain it: it may come from the environment.
   const worker = await withClient({ connectionString: options.url }, userOf);
   await withClient({ connectionString: migrationUrl }, async client => {
     if ((await userOf(client)) !== worker) await client.query(grantAppRole(pg.escapeLiteral(worker)));
@@ -95,7 +95,7 @@ async function migrateAndGrant(
   return applied;
 }
 
-/** Allows a role to become the app's role, without inheriting its rights. Idempotent. */
+/** SQL that allows a role to become the app's role, without inheriting its rights. Idempotent. */
 function grantAppRole(role: string): string {
   return `
 do $grant$
@@ -117,8 +117,8 @@ $grant$`;
 }
 
 /**
- * Runs reads on one snapshot of the database, because another replica may migrate at the same time. Settings end with
- * the transaction, so that a pooler does not pass them to the next client.
+ * Runs reads in one snapshot of the database, because another replica may run migrations at the same time. Settings are
+ * local to the transaction, so that a pooler does not pass them to the next client.
  */
 async function inSnapshot<T>(client: StatementClient, read: () => Promise<T>): Promise<T> {
   await client.query('begin isolation level repeatable read read only');
@@ -129,13 +129,13 @@ async function inSnapshot<T>(client: StatementClient, read: () => Promise<T>): P
   }
 }
 
-/** @throws Error with the remedy if only a part of the schema exists */
+/** @throws Error with the remedy if the schema is incomplete */
 async function refuseDamage(client: StatementClient, migrations: readonly NamedMigration[]): Promise<void> {
   const damage = await schemaDamage(async sql => (await client.query<object>(sql)).rows, migrations);
   if (damage) throw new Error(`The governance schema is damaged: ${damage.fault}. ${damage.remedy}`);
 }
 
-/** False if the role does not exist, as before the first migration. */
+/** Switches to the app's role. Returns false if the role does not exist, for example before the first migration. */
 async function takeAppRole(client: StatementClient): Promise<boolean> {
   const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [APP_ROLE]);
   if (rows.length === 0) return false;

@@ -15,14 +15,14 @@ from ${SCHEMA}.retention_floors f join unnest($1::text[], $2::integer[]) as give
 where f.keep_days > coalesce(given.days, f.default_days) order by f.name`;
 
 /**
- * Stores the minimum retention of records, with the role of the migrations. The app's role cannot change it: otherwise
- * an SQL injection in the app could drop the records of every organization.
+ * Stores the minimum retention of records, with the role of the migrations. The app's role cannot change it. Otherwise,
+ * an SQL injection in the app could delete the records of every organization.
  */
 export async function setFloors(client: StatementClient, retention: Retention): Promise<void> {
   await client.query(SET, parametersOf(retention));
 }
 
-/** One sentence for each kind of record that the database keeps longer than the options say. */
+/** One sentence for each kind of record that the database keeps longer than the options request. */
 export async function higherFloors(client: StatementClient, retention: Retention): Promise<string[]> {
   const { rows } = await client.query<{ name: string; floor: number; wanted: number }>(HIGHER, parametersOf(retention));
   return rows.map(
@@ -33,7 +33,7 @@ export async function higherFloors(client: StatementClient, retention: Retention
 }
 
 function parametersOf(retention: Retention): [Retained[], (number | null)[]] {
-  // The library of the option refuses other values with a message.
+  // Invalid values are ignored here, because the library that owns the option refuses them with a message.
   const days = NAMES.map(name => retention[name] ?? null);
   return [[...NAMES], days.map(each => (each !== null && Number.isInteger(each) && each >= 1 ? each : null))];
 }

@@ -2,7 +2,7 @@ import { defined } from '#core';
 import type { Retained } from '#outbox';
 import type { GovernanceOptions } from './governance.options.js';
 
-/** Retention in days for each kind of record; missing kinds use their default. */
+/** Retention in days for each kind of record. Missing kinds have their default. */
 export type Retention = Partial<Record<Retained, number>>;
 
 /** The retention in the module's options. */

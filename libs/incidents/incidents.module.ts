@@ -16,7 +16,7 @@ import { TimelineSources } from './timeline/timeline-sources.js';
 import { IncidentsOverview } from './manage/incidents-overview.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
 
-/** Incidents: raised by the other libraries, handled by operators. */
+/** Incidents. Other libraries raise them, and operators handle them. */
 @Module({})
 export class IncidentsModule {
   static readonly library: Library = {
@@ -32,7 +32,7 @@ export class IncidentsModule {
       IncidentsOverview,
       ApprovalRelay,
     ],
-    // The path `stream` must be registered before the path of an id.
+    // The route `stream` must be registered before the route with an id in its place.
     controllers: [IncidentStreamController, IncidentsController],
     entities: [Incident],
     migrations: [

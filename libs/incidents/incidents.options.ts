@@ -3,11 +3,13 @@ import { option } from '#core';
 /** Options of incidents. */
 export interface IncidentsOptions {
   /**
-   * Minutes without an occurrence after which an unresolved incident ends. The next occurrence opens a new incident,
-   * which names the old one. From 1 to 525,600. Default: 60.
+   * Minutes without an occurrence after which an unresolved incident is considered over. The next occurrence opens a
+   * new incident, which refers to the old one. From 1 to 525,600. Default: 60.
    */
   windowMinutes?: number;
-  /** Days for which resolved incidents are kept, from 30 to 36,500. Open incidents stay. Default: forever. */
+  /**
+   * Days for which resolved incidents are kept, from 30 to 36,500. Open incidents are not deleted. Default: forever.
+   */
   retentionDays?: number;
 }
 

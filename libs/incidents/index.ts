@@ -2,11 +2,11 @@
 export { INCIDENTS_OPTIONS, INCIDENTS_RULES, type IncidentsOptions } from './incidents.options.js';
 export { IncidentsModule } from './incidents.module.js';
 
-// Raise them
+// Raise incidents
 export { IncidentRecorder, type IncidentConsumer, type OpenedIncident } from './raise/incident-recorder.js';
 export type { Occurrence, RaisedIncident } from './raise/occurrence.js';
 
-// Read them
+// Read incidents
 export { Incident } from './incident/incident.entity.js';
 export {
   INCIDENT_STATUSES,
@@ -22,15 +22,15 @@ export type { TimelineItem } from './timeline/timeline-item.js';
 export { IncidentStreams, STREAMS_MAX, type StreamRequest } from './live/incident-streams.js';
 export type { ShowIncident } from './live/incident-stream.js';
 
-// Change them
+// Change incidents
 export { INCIDENT_NOTE_MAX, type IncidentChange } from './manage/incident-change.js';
 export { IncidentService, INCIDENTS_PER_CHANGE_MAX, type IncidentOutcome } from './manage/incident.service.js';
 export { IncidentNotFoundError, IncidentTransitionError } from './incident/incident.errors.js';
 
-// Add to their timelines
+// Add data to timelines
 export { TimelineSources, type EventFacts, type TimelineSource } from './timeline/timeline-sources.js';
 
-// Announce and decide requests for approval
+// Announce and decide approval requests
 export {
   ApprovalRelay,
   type ApprovalSource,

@@ -1,2 +1,2 @@
-// Protocols of tools around LLMs: AuthZEN, LiteLLM and OpenTelemetry.
+// Integrations with other tools: AuthZEN, LiteLLM, OpenTelemetry and Claude Code.
 export { IntegrationsModule } from './integrations.module.js';

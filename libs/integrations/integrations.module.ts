@@ -13,7 +13,7 @@ import { LogSink } from './litellm/log-sink.service.js';
 import { OtlpController } from './otlp/otlp.controller.js';
 import { TelemetrySink } from './otlp/telemetry-sink.service.js';
 
-/** Protocols of existing tools around LLMs, by which they request decisions and report usage. */
+/** Protocols with which existing tools for LLMs request decisions and report usage. */
 @Module({})
 export class IntegrationsModule {
   static readonly library: Library = {

@@ -1,9 +1,9 @@
 import { projectDefect, tagsDefect, TAGS_MAX } from '#core';
 
 /**
- * Project and tags from an integration, as fields of a usage event or a decision. Invalid names and values are left
- * out, so that the usage still counts. If a tag has several values, the first counts. Tags beyond the maximum number
- * are left out.
+ * Project and tags from an integration, as fields of a usage event or a decision. Invalid names and values are omitted,
+ * so that the usage still counts. If a tag has several values, the first is used. Tags beyond the maximum number are
+ * omitted.
  */
 export function reportedDimensions(
   projects: readonly unknown[],

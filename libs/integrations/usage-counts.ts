@@ -1,4 +1,6 @@
-/** Reported token counts; a missing count is undefined, and a malformed one stays malformed. */
+/**
+ * Reported token counts. A missing count is undefined. A malformed count is passed on, so that validation rejects it.
+ */
 export interface ReportedCounts {
   readonly input: unknown;
   readonly output: unknown;
@@ -8,8 +10,8 @@ export interface ReportedCounts {
 }
 
 /**
- * The token fields of a usage event. If there are fewer input tokens than cached ones, the input was counted without
- * them, as some instrumentations of Anthropic do. Then the cached ones are added.
+ * The token fields of a usage event. If there are fewer input tokens than cached tokens, the input count does not
+ * include cached tokens, as in some instrumentations of Anthropic. The cached tokens are then added.
  */
 export function tokenFields({ input, output, cacheRead, cacheWrite, reasoning }: ReportedCounts): object {
   const cached = countOf(cacheRead) + countOf(cacheWrite);

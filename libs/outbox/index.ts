@@ -1,4 +1,4 @@
-// Events and background work that commit with the business change, and the workers that carry them out.
+// Events and background tasks that are committed together with the business change, and the workers that execute them.
 
 // Types of events
 export * from './events/index.js';

@@ -16,25 +16,28 @@ export class OutboxLifecycle implements OnModuleInit {
     private readonly job: ListenerJob,
   ) {}
 
-  /** Registers the listeners before any event can be emitted. Events of the start-up are delivered once workers run. */
+  /**
+   * Registers the listeners before any event can be emitted. Events that are emitted during the boot are delivered once
+   * workers run.
+   */
   onModuleInit(): void {
     this.listeners.find();
     this.outbox.addConsumer(this.job);
     this.worker.addJob(this.job);
   }
 
-  /** Call it after every job handler was added. */
+  /** Starts background work. Call it after every job handler was added. */
   async start(): Promise<void> {
     await this.upkeep.keep();
     this.worker.start();
   }
 
-  /** Claims no more tasks. Running attempts continue. */
+  /** Stops claiming tasks. Running attempts continue. */
   beginStop(): void {
     this.worker.beginStop();
   }
 
-  /** Waits for the running attempts. */
+  /** Waits for running attempts. */
   async stop(): Promise<void> {
     this.beginStop();
     await this.worker.stop();

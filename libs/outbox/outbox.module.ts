@@ -15,7 +15,7 @@ import { DeadLetters } from './tasks/dead-letters.js';
 import { Wakeup } from './tasks/wakeup.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
 
-/** Events and background tasks, committed with the change that causes them. */
+/** Events and background tasks. Both are committed together with the change that causes them. */
 @Module({})
 export class OutboxModule {
   static readonly library: Library = {

@@ -4,7 +4,7 @@ import { option } from '#core';
 export interface OutboxOptions {
   /** Whether this process runs background work: webhooks, listeners, tickets. Default: true. */
   workers?: boolean;
-  /** Milliseconds between polls for jobs whose notification was lost. Default: 1,000. */
+  /** Milliseconds between polls for tasks whose notification was lost. Default: 1,000. */
   pollIntervalMs?: number;
   /** Days for which events, deliveries and attempts are kept. Default: 30. */
   retentionDays?: number;
@@ -13,7 +13,7 @@ export interface OutboxOptions {
 /** Rules of {@link OutboxOptions}. */
 export const OUTBOX_RULES = {
   workers: option.flag(),
-  // Node.js fires a longer timer at once.
+  // Node.js fires timers with a longer delay immediately.
   pollIntervalMs: option.whole(1, 2 ** 31 - 1),
   retentionDays: option.whole(1, 1_000_000),
 } satisfies option.RulesOf<OutboxOptions>;

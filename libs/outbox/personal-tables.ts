@@ -9,7 +9,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     key: 't.id',
     where: mentions(BODY),
     show: `jsonb_build_object('id', t.id, 'type', t.type, 'body', ${BODY}::jsonb)`,
-    // A delivery that still waits is then sent without the personal data.
+    // A delivery that is still waiting is later sent without the personal data.
     erase: {
       set: {
         body: `case when ${BODY} ~* p.names then convert_to(${scrubbedJson(`${BODY}::jsonb`)}::text, 'UTF8') else t.body end`,

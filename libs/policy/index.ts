@@ -29,7 +29,7 @@ export {
 export type { JsonDifference } from './history/policy-diff.js';
 export { PolicyVersionNotFoundError } from './policies/policy.errors.js';
 
-// Decide requests for approval
+// Decide about requests for approval
 export { APPROVAL_OPTIONS, APPROVAL_RULES, type ApprovalOptions } from './approvals/approval.options.js';
 export { APPROVAL_STATUSES, type ApprovalStatus } from './approvals/approval-status.js';
 export { Approval, type ApprovalDecider } from './approvals/approval.entity.js';

@@ -1,6 +1,6 @@
 import { f } from '#access';
 
-/** A field of a response that holds any JSON value. */
+/** A field of a response that may contain any JSON value. */
 export function jsonValue(example: unknown, description: string) {
   return f.of<unknown>({
     nullable: true,

@@ -8,7 +8,8 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'decisions',
     key: 't.id',
-    // Decisions about others name the person too: in names of policies and budgets, operands of conditions, and tags.
+    // Decisions about other people may mention the person too: in names of policies and budgets, operands of
+    // conditions, and tags.
     where: `${IS_OWN} or ${mentions("concat_ws(' ', t.policies, t.spend, t.attributes, t.request)")}`,
     erase: {
       set: {
@@ -30,7 +31,8 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
         user_email: `case when ${IS_OWN} then null else t.user_email end`,
         decided_by: scrubbedStamp('t.decided_by'),
         policy_name: scrubbed('t.policy_name'),
-        // Removes free text about or by the person. From other texts, removes only mentions of the person.
+        // Removes free text that is about the person or written by the person. In other texts, removes only parts that
+        // mention the person.
         reason: `case when ${IS_OWN} or ${mentions('t.decided_by')} then null else ${scrubbed('t.reason')} end`,
       },
     },

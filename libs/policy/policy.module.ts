@@ -110,7 +110,7 @@ export class PolicyModule {
     controllers: [
       DecisionsController,
       ExplanationController,
-      // Before `/v1/policies/:id`, which would take `hits` for an id.
+      // Must come before `/v1/policies/:id`, which would interpret `hits` as an id.
       PolicyHitsController,
       PoliciesController,
       PolicyHistoryController,

@@ -3,17 +3,18 @@ import { POLICY_ACTIONS, type PolicyAction } from './decide/index.js';
 
 /** Defaults of decisions if no policy matches or the user is unknown, and which decisions are recorded. */
 export interface PolicyOptions {
-  /** Action when no policy matches. Default: `allow`. */
+  /** Action if no policy matches. Default: `allow`. */
   defaultAction?: PolicyAction;
   /**
-   * Requests of unknown users: `block` them, or `evaluate` the policies with the data of the request. Default: `block`.
+   * How requests of unknown users are handled. `block`: they are blocked. `evaluate`: the policies are evaluated with
+   * the data of the request. Default: `block`.
    */
   unknownUser?: 'block' | 'evaluate';
   /** Days for which decision records and their idempotency keys are kept. 1 to 3,650. Default: 90. */
   retentionDays?: number;
   /**
-   * Share of allowed decisions that is recorded, from 0 to 1. It applies to decisions without a reservation, a grant
-   * and an idempotency key. Every other decision is recorded. Default: 1.
+   * Share of allowed decisions that is recorded, from 0 to 1. It applies only to decisions without a reservation, a
+   * grant and an idempotency key. All other decisions are recorded. Default: 1.
    */
   sampleAllowed?: number;
 }
@@ -29,5 +30,5 @@ export const POLICY_RULES = {
 /** Injection token of {@link PolicyOptions}. */
 export const POLICY_OPTIONS = Symbol('governance.policy-options');
 
-/** Injection token of the host's own condition operators, a list. */
+/** Injection token of the list of condition operators that the host adds. */
 export const CONDITION_OPERATORS = Symbol('governance.condition-operators');

@@ -1,4 +1,4 @@
-/** Whether a text has more characters than `max`, counted as Unicode code points, as PostgreSQL counts them. */
+/** Whether a text has more than `max` characters. Characters are Unicode code points, as PostgreSQL counts them. */
 export function isLongerThan(text: string, max: number): boolean {
   if (text.length <= max) return false;
   if (text.length > max * 2) return true;

@@ -14,30 +14,30 @@ export interface SchedulerOptions {
 /** Injection token of {@link SchedulerOptions}. */
 export const SCHEDULER_OPTIONS = Symbol('governance.scheduler-options');
 
-/** A continuing failure is logged again after this time. */
+/** Milliseconds after which a continuing failure is logged again. */
 const AGAIN_AFTER_MS = 3_600_000;
 
-/** A job that every replica repeats. It must be safe to run on two replicas at once. */
+/** A job that every replica runs repeatedly. Two replicas may run it at the same time. */
 export interface ScheduledJob {
-  /** Name in the registry, after the prefix `governance:`. */
+  /** Name of the job. In the registry, it has the prefix `governance:`. */
   readonly name: string;
-  /** When it runs: a cron pattern of six fields, seconds first, in UTC. */
+  /** Time of the runs: a cron pattern of six fields, seconds first, in UTC. */
   readonly pattern: string;
-  /** Whether it also runs once at the start. */
+  /** Whether the job also runs once at the start of the app. */
   readonly isDueAtStart?: boolean;
-  /** Whether it also runs in processes without background work, because it is work of the process itself. */
+  /** Whether the job also runs in processes without background work, because it concerns the process itself. */
   readonly runsEverywhere?: boolean;
-  /** Start of the log line if it fails. */
+  /** Beginning of the log line if the job fails. */
   readonly failure: string;
-  /** Does a few seconds of work and returns the amount. The scheduler repeats it until it returns 0. */
+  /** Works for a few seconds and returns the number of processed items. The scheduler repeats it until it returns 0. */
   readonly round: () => Promise<number>;
 }
 
 /**
- * Runs all scheduled jobs, each once at a time. Jobs are in the `SchedulerRegistry` of `@nestjs/schedule` as
- * `governance:<name>`. If the host imports `ScheduleModule`, this is the host's registry, so the host can list, stop
- * and start them. This module does not import `ScheduleModule`, because a second one would run the host's `@Cron`
- * methods twice.
+ * Runs all scheduled jobs. A job never runs twice at the same time in one process. Jobs are in the `SchedulerRegistry`
+ * of `@nestjs/schedule` as `governance:<name>`. If the host imports `ScheduleModule`, the host's registry is used, so
+ * that the host can list, stop and start the jobs. This module does not import `ScheduleModule`, because a second one
+ * would run the host's `@Cron` methods twice.
  */
 @Injectable()
 export class Scheduler implements OnApplicationBootstrap {
@@ -45,7 +45,7 @@ export class Scheduler implements OnApplicationBootstrap {
   private readonly jobs: { job: ScheduledJob; run: () => Promise<number> }[] = [];
   private readonly started = new Map<string, CronJob>();
   private readonly running = new Map<ScheduledJob, Promise<number>>();
-  /** The last logged failure of each job that has not succeeded since. */
+  /** The last logged failure of each job that has failed since its last success. */
   private readonly failing = new Map<ScheduledJob, { reason: string; toldMs: number }>();
   private registry: SchedulerRegistry | undefined;
   private isStopped = false;
@@ -59,8 +59,8 @@ export class Scheduler implements OnApplicationBootstrap {
   }
 
   /**
-   * Adds a job. Call it in a constructor. The returned function runs the job at once, on any process, and returns the
-   * amount of work. Concurrent callers share a run and its error.
+   * Adds a job. Call it in a constructor. The returned function runs the job at once, in any process, and returns the
+   * number of processed items. Concurrent callers share a run and its error.
    */
   add(job: ScheduledJob): () => Promise<number> {
     const run = (): Promise<number> => {
@@ -72,7 +72,7 @@ export class Scheduler implements OnApplicationBootstrap {
     return run;
   }
 
-  /** Starts the jobs of this process. The host's registry exists at this point. */
+  /** Starts the jobs of this process. At this point, the host's registry exists. */
   onApplicationBootstrap(): void {
     this.registry = this.hostRegistry() ?? new SchedulerRegistry();
     for (const { job, run } of this.jobs) {
@@ -90,7 +90,7 @@ export class Scheduler implements OnApplicationBootstrap {
   async stop(): Promise<void> {
     this.isStopped = true;
     for (const [name, cron] of this.started) {
-      // If the host removed the job from its registry, it is already stopped.
+      // If the host has removed the job from its registry, the job is already stopped.
       if (this.registry?.doesExist('cron', name)) this.registry.deleteCronJob(name);
       void cron.stop();
     }
@@ -111,7 +111,7 @@ export class Scheduler implements OnApplicationBootstrap {
     try {
       return this.modules?.get(SchedulerRegistry, { strict: false });
     } catch {
-      // The host does not import ScheduleModule.
+      // This error means that the host does not import ScheduleModule.
       return undefined;
     }
   }
@@ -122,7 +122,10 @@ export class Scheduler implements OnApplicationBootstrap {
     return sum;
   }
 
-  /** Logs a continuing failure once, because every job fails repeatedly during an outage of the database. */
+  /**
+   * Logs a continuing failure once. Otherwise an outage of the database would fill the log, because every job fails
+   * repeatedly.
+   */
   private report(job: ScheduledJob, error: unknown): void {
     const { failure, name } = job;
     const reason = isOutage(error) ? 'outage' : messageOf(error);

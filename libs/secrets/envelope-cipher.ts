@@ -4,17 +4,17 @@ import { Keyring, SecretCipher, SecretUnreadableError, type SealedSecret, type S
 import { bindingOf } from './place.js';
 import { BOX_OVERHEAD, openBox, sealBox } from './sealed-box.js';
 
-/** Purpose under which wrapping keys are derived from the keyring. */
+/** Purpose for which wrapping keys are derived from the keyring. */
 const PURPOSE = 'secrets';
 const VERSION = 1;
 const DATA_KEY_BYTES = 32;
 const WRAPPED_END = 1 + BOX_OVERHEAD + DATA_KEY_BYTES;
 
 /**
- * Envelope encryption with the keyring: each secret has its own data key, and the keyring's key encrypts the data key.
- * A ciphertext is a version byte, the encrypted data key and the encrypted secret. The data key is bound to version,
- * key id and place; the secret is bound to version and place. A rewrap encrypts the data key again and keeps the
- * encrypted secret.
+ * Envelope encryption with the keyring. Each secret has its own data key, and a key of the keyring encrypts the data
+ * key. A ciphertext consists of a version byte, the encrypted data key and the encrypted secret. The data key is bound
+ * to version, key id and place; the secret is bound to version and place. A rewrap encrypts only the data key again;
+ * the encrypted secret stays unchanged.
  */
 @Injectable()
 export class EnvelopeCipher extends SecretCipher {
@@ -29,7 +29,7 @@ export class EnvelopeCipher extends SecretCipher {
     return this.#keyring.keyIds;
   }
 
-  /** @throws TypeError if the text contains half of a surrogate pair, because no encoding would restore it */
+  /** @throws TypeError if the text contains an unpaired surrogate, because decryption could not restore it */
   override async encrypt(plaintext: string, place: SecretPlace): Promise<SealedSecret> {
     if (!plaintext.isWellFormed()) throw new TypeError('a secret must be well-formed Unicode text');
     const dataKey = randomBytes(DATA_KEY_BYTES);
@@ -50,7 +50,7 @@ export class EnvelopeCipher extends SecretCipher {
 
   override async rewrap(sealed: SealedSecret, place: SecretPlace): Promise<SealedSecret | undefined> {
     if (sealed.keyId === this.#keyring.writingKeyId) return undefined;
-    // Decrypt the secret too, so that tampering is found now and not at the next use.
+    // Decrypts the secret too, so that tampering is detected now instead of at the next use.
     const { dataKey, content } = this.open(sealed, place);
     const rewrapped = this.wrap(dataKey, sealed.ciphertext.subarray(WRAPPED_END), place);
     dataKey.fill(0);

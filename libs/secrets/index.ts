@@ -1,4 +1,4 @@
-// Secrets at rest: encrypted with the keyring, bound to their place, and re-encrypted after a key rotation.
+// Encryption of stored secrets: with the keyring, bound to their places, and repeated after a key rotation.
 export { EnvelopeCipher } from './envelope-cipher.js';
 export { CHANGED_REMEDY, KeyChecks } from './key-checks.js';
 export { SecretKeys } from './secret-keys.js';

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Keyring } from '#core';
 import { OrgDatabase, SCHEMA } from '#database';
 
-/** Purpose under which check values are derived from the keyring. A check value reveals nothing about the key. */
+/** Purpose for which check values are derived from the keyring. A check value reveals nothing about its key. */
 const PURPOSE = 'check value';
 
 const NOTE = `
@@ -12,8 +12,8 @@ select id, value from unnest($1::text[], $2::bytea[]) as given (id, value) on co
 const READ = `select key_id as id, value from ${SCHEMA}.key_checks where key_id = any($1)`;
 
 /**
- * Stores one check value per key id, to detect a key with other bytes under a known id. Such a key would encrypt new
- * secrets but could not decrypt old ones.
+ * Stores one check value per key id. It detects a key whose bytes differ from those that were used before with the same
+ * id. Such a key would encrypt new secrets but could not decrypt old ones.
  */
 @Injectable()
 export class KeyChecks implements OnModuleInit {
@@ -23,7 +23,7 @@ export class KeyChecks implements OnModuleInit {
   ) {}
 
   /**
-   * Stores the check values of new keys, and compares those of known keys.
+   * Stores the check values of new keys, and compares the check values of known keys.
    * @throws Error that names the key ids and what to do
    */
   async onModuleInit(): Promise<void> {
@@ -35,7 +35,7 @@ export class KeyChecks implements OnModuleInit {
     throw new Error(`keys: other bytes than before are given under the id ${named}. ${CHANGED_REMEDY}`);
   }
 
-  /** Ids of keys whose bytes differ from those that this database knows under the id. Read-only. */
+  /** Ids of keys whose bytes differ from those that were used before with the same id. Read-only. */
   async changed(): Promise<string[]> {
     const rows = await this.database.global<{ id: string; value: Buffer }>(READ, [this.keyring.keyIds]);
     return rows.filter(({ id, value }) => !value.equals(this.valueOf(id))).map(({ id }) => id);
@@ -48,7 +48,7 @@ export class KeyChecks implements OnModuleInit {
   }
 }
 
-/** What to do if a key has other bytes than before. */
+/** What to do if the bytes of a key have changed. */
 export const CHANGED_REMEDY =
   'Put the former key back into GOVERNANCE_KEYS (the option "keys"; embedded: the file "keys" of the data folder). A new ' +
   'key needs an id that was never used. Where the former key is lost for good, "Rotating keys" in docs/operate.md says ' +

@@ -7,7 +7,7 @@ export interface PlacedSecret {
   sealed: SealedSecret;
 }
 
-/** A secret before and after. */
+/** A secret before and after a rewrap. */
 export interface RewrappedSecret extends PlacedSecret {
   rewrapped: SealedSecret;
 }
@@ -27,7 +27,7 @@ select owner, owner_id, name, key_id, ciphertext from governance.secrets
 where org_id = $1 and key_id <> $2 and (owner, owner_id, name) > ($3, $4, $5)
 order by owner, owner_id, name limit $6`;
 
-// Skip locked rows instead of waiting for them, to avoid deadlocks.
+// Skips locked rows instead of waiting for them, to avoid deadlocks.
 const REPLACE = `
 with given as (
   select * from unnest($2::text[], $3::uuid[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::bytea[])
@@ -43,8 +43,8 @@ where s.org_id = $1 and s.owner = u.owner and s.owner_id = u.owner_id and s.name
 returning s.name`;
 
 /**
- * Secrets of an organization that are not encrypted with the current key, in the order of their places, after a given
- * one.
+ * Secrets of an organization that are not encrypted with the current key, in the order of their places, starting after
+ * a given place.
  */
 export async function nextUnderOldKeys(
   tx: SqlTransaction,
@@ -61,7 +61,10 @@ export async function nextUnderOldKeys(
   }));
 }
 
-/** Stores re-wrapped secrets, except where the secret has changed since it was read. Returns how many were stored. */
+/**
+ * Stores rewrapped secrets. If a secret has changed since it was read, it is skipped. Returns the number of stored
+ * secrets.
+ */
 export async function replaceUnchanged(
   tx: SqlTransaction,
   orgId: string,

@@ -5,11 +5,12 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Additional bytes of a box. */
+/** Number of bytes by which a box is longer than its content. */
 export const BOX_OVERHEAD = NONCE_BYTES + TAG_BYTES;
 
 /**
- * Encrypts with a 32-byte key: nonce, tag, ciphertext. `binding` is not included, and must be the same for decryption.
+ * Encrypts with a 32-byte key. The result contains nonce, tag and ciphertext. It does not contain `binding`; the same
+ * `binding` is required for decryption.
  */
 export function sealBox(key: Buffer, binding: Buffer, content: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
@@ -18,7 +19,10 @@ export function sealBox(key: Buffer, binding: Buffer, content: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
 }
 
-/** The decrypted content; undefined if the box or the binding was changed, or the key is another one. */
+/**
+ * The decrypted content. Undefined if the box or the binding was changed, or if the key is not the one that encrypted
+ * the box.
+ */
 export function openBox(key: Buffer, binding: Buffer, box: Buffer): Buffer | undefined {
   if (box.length < BOX_OVERHEAD) return undefined;
   const decipher = createDecipheriv(ALGORITHM, key, box.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })

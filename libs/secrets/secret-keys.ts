@@ -11,7 +11,7 @@ export class SecretKeys {
   ) {}
 
   /**
-   * Call it at boot. Without a needed key, the app would fail later, at the first use of a secret.
+   * Call it at boot. If a required key is missing, the app would otherwise fail later, at the first use of a secret.
    * @throws Error that names the key ids and what to do
    */
   async assertKeysKnown(): Promise<void> {
@@ -25,12 +25,12 @@ export class SecretKeys {
     );
   }
 
-  /** Ids of keys that stored secrets need and that are missing. */
+  /** Ids of missing keys that stored secrets require. */
   async missing(): Promise<string[]> {
     return (await this.inUse()).filter(id => !this.cipher.keyIds.includes(id));
   }
 
-  /** Ids of keys other than the current one that stored secrets still use, known or not. */
+  /** Ids of keys other than the current one that stored secrets still use. These keys may be missing. */
   async old(): Promise<string[]> {
     return (await this.inUse()).filter(id => id !== this.cipher.keyIds[0]);
   }

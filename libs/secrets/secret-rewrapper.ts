@@ -21,31 +21,34 @@ export interface UnreadableSecret {
 
 /** The result of a rewrap. */
 export interface RewrapReport {
-  /** Secrets that this run encrypted with the current key. */
+  /** Number of secrets that this run encrypted with the current key. */
   rewrapped: number;
-  /** Secrets that still use another key, including unreadable ones. At 0 you can remove the other keys. */
+  /**
+   * Number of secrets that still use another key, including unreadable ones. When it is 0, you can remove the other
+   * keys.
+   */
   remaining: number;
   unreadable: UnreadableSecret[];
 }
 
 const BATCH = 100;
-/** Maximum number of passes. A pass skips secrets that are being changed; the next pass retries them. */
+/** Maximum number of passes. A pass skips secrets that are being changed at the moment; the next pass retries them. */
 const PASSES = 3;
 
 /**
- * Re-encrypts the data keys of all secrets with the current key. Each batch is its own transaction, so an interrupted
- * run can be repeated and continues where it ended. Concurrent runs and changes do no harm.
+ * Re-encrypts the data keys of all secrets with the current key. Each batch has its own transaction. If a run is
+ * interrupted, the next run continues where it ended. Concurrent runs and changes are safe.
  */
 @Injectable()
 export class SecretRewrapper {
   constructor(
     private readonly database: OrgDatabase,
     private readonly cipher: SecretCipher,
-    /** The keys that secrets use, to find out whether a run is needed. */
+    /** The keys that secrets use. They show whether a run is needed. */
     readonly keys: SecretKeys,
   ) {}
 
-  /** Runs over every organization. An unreadable secret is reported and does not stop the run. */
+  /** Processes every organization. An unreadable secret is reported and does not stop the run. */
   async rewrap(): Promise<RewrapReport> {
     const report: RewrapReport = { rewrapped: 0, remaining: 0, unreadable: [] };
     if ((await this.keys.old()).length === 0) return report;
@@ -81,7 +84,7 @@ export class SecretRewrapper {
       const batch = await this.database.transaction(orgId, em =>
         nextUnderOldKeys(sqlOf(em), orgId, this.writingKeyId, last?.place, BATCH),
       );
-      // Outside the transactions, because a key service may be across the network.
+      // Runs outside of a transaction, because the cipher may call a key service over the network.
       const done = await this.rewrapAll(batch, unreadable);
       if (done.length > 0) {
         rewrapped += await this.database.transaction(orgId, em => replaceUnchanged(sqlOf(em), orgId, done));

@@ -25,8 +25,8 @@ order by p.nth`,
 );
 
 /**
- * Stores encrypted secrets, each at its place. All methods work in the caller's transaction, which must belong to the
- * organization of the place; secrets of other organizations are invisible.
+ * Stores encrypted secrets, each identified by its place. All methods work in the caller's transaction, which must
+ * belong to the organization of the place. Secrets of other organizations are invisible.
  */
 @Injectable()
 export class SecretVault {
@@ -39,7 +39,10 @@ export class SecretVault {
     await sqlOf(em).query(PUT, [...columnsOf(at), keyId, ciphertext]);
   }
 
-  /** The secret; undefined if there is none. @throws SecretUnreadableError */
+  /**
+   * The secret; undefined if there is none at this place.
+   * @throws SecretUnreadableError
+   */
   async get(em: EntityManager, place: SecretPlace): Promise<string | undefined> {
     const [secret] = await this.getMany(em, [place]);
     if (secret instanceof SecretUnreadableError) throw secret;
@@ -47,8 +50,8 @@ export class SecretVault {
   }
 
   /**
-   * The secrets in the order of their places, read in one statement; undefined if there is none. An unreadable secret
-   * is replaced by its error, so that the others stay available.
+   * The secrets in the order of their places, read in one statement; undefined for a place without a secret. For an
+   * unreadable secret, the result contains its error, so that other secrets stay available.
    */
   async getMany(
     em: EntityManager,
@@ -66,8 +69,8 @@ export class SecretVault {
   }
 
   /**
-   * Renames a secret of an owner. Replaces a secret that already has the new name. Encrypts the secret again, because a
-   * secret is bound to its name. Returns whether the secret existed.
+   * Renames a secret of an owner, and replaces a secret that already has the new name. The secret is encrypted again,
+   * because it is bound to its name. Returns whether the secret existed.
    * @throws SecretUnreadableError
    */
   async move(em: EntityManager, place: SecretPlace, newName: string): Promise<boolean> {
@@ -87,7 +90,7 @@ export class SecretVault {
     await sqlOf(em).query(`delete from governance.secrets where ${AT_PLACE}`, columnsOf(normalPlace(place)));
   }
 
-  /** Removes all secrets of a row. Call it when the row is deleted. */
+  /** Removes all secrets of an owner. Call it when the owner's row is deleted. */
   async deleteAll(em: EntityManager, orgId: string, owner: string, ownerId: string): Promise<void> {
     const sql = 'delete from governance.secrets where org_id = $1 and owner = $2 and owner_id = $3';
     await sqlOf(em).query(sql, [orgId, owner, ownerId]);

@@ -9,12 +9,13 @@ import { SecretKeys } from './secret-keys.js';
 import { SecretRewrapper } from './secret-rewrapper.js';
 import { SecretVault } from './secret-vault.js';
 
-/** Secrets sealed at rest. */
+/** Storage of encrypted secrets. */
 @Module({})
 export class SecretsModule {
   static readonly library: Library = {
     name: 'secrets',
-    // A host with another key store replaces the SecretCipher. The providers below use the one that is provided.
+    // A host with another key store replaces the SecretCipher. The providers below use the SecretCipher of the host or
+    // the default.
     ports: [{ provide: SecretCipher, useClass: EnvelopeCipher }],
     providers: [SecretVault, SecretKeys, KeyChecks, SecretRewrapper],
     controllers: [],

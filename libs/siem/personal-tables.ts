@@ -1,6 +1,6 @@
 import { mentions, scrubbedJson, type PersonalTable } from '#database';
 
-/** Tables of this library with personal data, until the SIEM has accepted it. */
+/** Tables of this library with personal data. Their rows exist until the SIEM has accepted them. */
 export const PERSONAL_TABLES: readonly PersonalTable[] = [
   {
     table: 'siem_records',

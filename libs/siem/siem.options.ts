@@ -1,30 +1,29 @@
 import { option } from '#core';
 import { readSyslogTarget } from './sinks/syslog-target.js';
 
-/** Target of the audit log and security events. Set one of `folder`, `syslog` and `url`. */
+/** Target for the audit log and security events. Set one of `folder`, `syslog` and `url`. */
 export interface SiemOptions {
-  /** Folder for JSON Lines: a folder per organization, a file per UTC day. Default: none. */
+  /** Folder for JSON Lines files. It contains a folder per organization, with a file per UTC day. Default: none. */
   folder?: string;
   /** Syslog server: `tls://host:6514`, or `tcp://host:601` within a trusted network. Default: none. */
   syslog?: string;
-  /**
-   * Certificates in PEM of the authorities by which the syslog server is verified. Default: those of Node.js.
-   */
+  /** Certificates in PEM of the authorities that verify the syslog server. Default: the authorities of Node.js. */
   syslogCa?: string;
   /**
-   * `https` URL of a collector that takes batches by POST. A private address needs an entry of `egress.allow`. Default:
-   * none.
+   * `https` URL of a collector that receives batches by POST. A private address needs an entry in `egress.allow`.
+   * Default: none.
    */
   url?: string;
   /** Bearer token for the collector. A secret. Default: none. */
   token?: string;
-  /** Header for the collector in place of a bearer token, such as `X-Api-Key: value`. A secret. Default: none. */
+  /** Header for the collector instead of a bearer token, such as `X-Api-Key: value`. A secret. Default: none. */
   header?: string;
-  /** Body of a batch: `ndjson` (an event per line) or `json` (an array). Default: `ndjson`. */
+  /** Format of a batch: `ndjson` (one event per line) or `json` (an array). Default: `ndjson`. */
   format?: 'ndjson' | 'json';
   /**
-   * Name under which positions are kept, 1 to 40 characters of `a-z`, `0-9`, `-` and `_`. Under a new name, the stream
-   * begins at the first row of the audit log. Default: `folder`, `syslog` or `http`.
+   * Name of the stream, under which its positions are stored: 1 to 40 characters of `a-z`, `0-9`, `-` and `_`. After a
+   * change of the name, the stream begins again at the first row of the audit log. Default: `folder`, `syslog` or
+   * `http`.
    */
   name?: string;
 }

@@ -8,7 +8,7 @@ import { faultOfSeal, sealOf } from './head-seal.js';
 
 /** Result of a check of the audit log. */
 export interface ChainReport {
-  /** Number of valid rows, from the first row that was not pruned. */
+  /** Number of valid rows. Pruned rows do not count. */
   rows: number;
   /** The last row that was pruned at the end of its retention; 0 if none was. */
   pruned_seq: number;
@@ -16,16 +16,17 @@ export interface ChainReport {
   first_broken_seq: number | null;
   reason: string | null;
   /**
-   * The head that the chain was checked against, with its hash in hexadecimal; null if there is none. Store it
-   * elsewhere as an anchor. A later check that expects the anchor also detects a log that was rewritten by someone with
-   * the keyring.
+   * The head that the chain was checked against, with its hash in hexadecimal; null if the log has no head. Store it
+   * outside the database as an anchor. A later check against the anchor detects a rewritten log, even if the author of
+   * the rewrite had the keyring.
    */
   head: { seq: number; hash: string } | null;
 }
 
 const PAGE = 500;
 
-// One statement reads one snapshot, so the head matches the end of the log even while rows are appended.
+// A single statement reads a single snapshot. The head therefore matches the end of the log even while rows are
+// appended.
 const END = `
 select h.seq::float8 as seq, h.hash, h.key_id, h.mac,
        (select max(seq) from governance.audit_log where org_id = $1)::float8 as last_seq
@@ -39,7 +40,7 @@ from governance.audit_log a where org_id = $1 and seq > $2 and seq <= $3 order b
 
 const FIRST = 'select min(seq)::float8 as seq from governance.audit_log where org_id = $1';
 
-/** Maximum number of repeated checks. A check is repeated if rows were pruned meanwhile. */
+/** Maximum number of repetitions. A check is repeated if rows were pruned while it ran. */
 const ATTEMPTS = 5;
 
 /** Progress of a check. */
@@ -64,8 +65,8 @@ interface End {
 const ANCHOR = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i;
 
 /**
- * Checks the hash chain of an organization's audit log, and the seal of its head. Reads page by page, so memory does
- * not depend on the length.
+ * Checks the hash chain of an organization's audit log, and the seal of its head. Reads page by page, so that memory
+ * does not grow with the length of the log.
  */
 export class AuditChainReader {
   constructor(
@@ -74,9 +75,9 @@ export class AuditChainReader {
   ) {}
 
   /**
-   * Checks a log up to its end at the start of the check. Only reads. `expect` is a stored anchor, `seq:hash`, of any
-   * row that the audit log or an earlier report showed.
-   * @throws BadRequestError if the anchor is malformed, or its row was pruned
+   * Checks a log up to the row that was last when the check started. Only reads. `expect` is a stored anchor,
+   * `seq:hash`, of any row that the audit log or an earlier report showed.
+   * @throws BadRequestError if the anchor is malformed, or the row of the anchor was pruned
    */
   async verify(orgId: string, options: { expect?: string | undefined } = {}): Promise<ChainReport> {
     const anchor = options.expect === undefined ? undefined : anchorOf(options.expect);
@@ -98,7 +99,7 @@ export class AuditChainReader {
     return head && fault ? { seq: head.seq, reason: `the head ${fault}` } : undefined;
   }
 
-  /** Repeats the check if its first rows were pruned meanwhile. */
+  /** Repeats the check if rows were pruned while it ran. */
   private async followAll(orgId: string, anchor?: AuditHead): Promise<Followed> {
     for (let attempt = 1; ; attempt++) {
       const start = await this.read(orgId, tx => readStart(tx, orgId));

@@ -4,7 +4,7 @@ import { commitmentOf, hashOfRow, GENESIS, type AuditRow, type Commitment } from
 export interface ChainedRow extends AuditRow, Commitment {
   prev_hash: Buffer;
   hash: Buffer;
-  /** The commitment of the content after the last erasure; null if nothing was erased. */
+  /** The commitment of the content after the last erasure; null if no erasure has changed the row. */
   redaction: Buffer | null;
 }
 
@@ -27,14 +27,14 @@ export const FIRST_ACTION = 'organization.created';
 const BEGINNING: AuditHead = { seq: 0, hash: GENESIS };
 
 /**
- * Checks a chain row by row. Detects rows that were altered, removed, inserted or moved, and a restarted log. With the
- * head, it detects a missing or added tail. An anchor is a row that was stored elsewhere: it detects changes even by a
- * person with the keyring and all database privileges.
+ * Checks a chain row by row. Detects rows that were altered, removed, inserted or moved, and a restarted log. Compared
+ * with the head, it also detects missing or added rows at the end. An anchor is the number and hash of a row, stored
+ * elsewhere. It reveals changes even if their author had the keyring and all database privileges.
  */
 export class AuditChain {
   private last: AuditHead;
 
-  /** @param start the last pruned row; the first row follows it */
+  /** @param start the last pruned row; the chain continues with the row after it */
   constructor(
     private readonly anchor?: AuditHead,
     private readonly start: AuditHead = BEGINNING,

@@ -34,7 +34,8 @@ interface HeadRow {
 
 const READ = `
 select seq::float8 as seq, hash, key_id, mac from ${SCHEMA}.audit_heads where org_id = $1 for update`;
-// One replica updates the row; the others wait for it, and then see its newer time.
+// If several replicas run this, one updates the row. The others wait for its lock, then see the new time and update
+// nothing.
 const ANCHOR = `
 update ${SCHEMA}.audit_heads set anchored_at = ${SCHEMA}.now()
 where org_id = $1 and (anchored_at is null or anchored_at <= ${SCHEMA}.now() - $2 * interval '1 hour')
@@ -42,7 +43,7 @@ returning seq::float8 as seq, hash, key_id, mac,
   to_char(anchored_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as anchored_at`;
 const WRITE = `update ${SCHEMA}.audit_heads set key_id = $2, mac = $3 where org_id = $1`;
 
-/** Seals the heads of all audit logs, also after a change of keys. */
+/** Seals the heads of all audit logs. Seals them again after a change of keys. */
 @Injectable()
 export class AuditHeads implements OnModuleInit {
   constructor(
@@ -52,7 +53,8 @@ export class AuditHeads implements OnModuleInit {
   ) {}
 
   /**
-   * Checks the keys, because without the key of a head, each change would leave its log unsealed.
+   * Checks that every key of a seal is in the keyring. If the key of a head were missing, each change would leave that
+   * log unsealed.
    * @throws Error naming the key ids and the remedy.
    */
   async onModuleInit(): Promise<void> {
@@ -66,7 +68,7 @@ export class AuditHeads implements OnModuleInit {
     );
   }
 
-  /** Seals all heads with the current key, so that older keys can be removed. Can be repeated. */
+  /** Seals all heads with the current key, so that older keys can be removed. Can be repeated safely. */
   async reseal(): Promise<ResealReport> {
     const report: ResealReport = { resealed: 0, broken: [] };
     const organizations = await this.database.global<{ id: string }>(
@@ -81,7 +83,10 @@ export class AuditHeads implements OnModuleInit {
     return report;
   }
 
-  /** Seals a head as it is, on request of the operator, and records that. The caller must have checked the chain. */
+  /**
+   * Seals a head without a check, for the operator, and adds an audit entry about it. The caller must have checked the
+   * chain.
+   */
   async accept(orgId: string): Promise<void> {
     await this.database.transaction(orgId, async em => {
       const [row] = await sqlOf(em).query<HeadRow>(READ, [orgId]);
@@ -99,8 +104,9 @@ export class AuditHeads implements OnModuleInit {
   }
 
   /**
-   * Returns the end of an audit log if the last anchor is older than the given hours, and stores the time. Undefined if
-   * the log has no head, or another replica was first.
+   * Returns the end of an audit log as an anchor, and stores the current time as the time of the anchor. Undefined if
+   * the last anchor is younger than the given hours, for example because another replica took one, or if the log has no
+   * head.
    */
   async takeAnchor(em: EntityManager, orgId: string, hours: number): Promise<AuditAnchor | undefined> {
     const [row] = await sqlOf(em).query<HeadRow & { anchored_at: string }>(ANCHOR, [orgId, hours]);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlTransaction } from '#core';
 
-/** Whether rows of an audit log above a certain age are still needed. Called in a transaction. */
+/** Whether an audit log still needs its rows that are older than the given number of days. Called in a transaction. */
 export type AuditHold = (tx: SqlTransaction, orgId: string, days: number) => Promise<boolean>;
 
 /** Delays the pruning of audit logs while their rows are needed. */

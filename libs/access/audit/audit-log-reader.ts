@@ -5,7 +5,7 @@ import { AUDIT_COLUMNS, type AuditRow } from './audit-row.js';
 
 /** Filters of the audit log. Rows must match all of them. */
 export interface AuditFilters {
-  /** Part of the action or of the actor's name, compared without case. */
+  /** Part of the action or of the actor's name, case-insensitive. */
   q?: string;
   action?: string;
   resourceType?: string;
@@ -51,7 +51,7 @@ export class AuditLogReader {
   }
 }
 
-/** Actions are ASCII in lower case. Both `policy.updated` and `policy updated` find that action. */
+/** Actions are lowercase ASCII. Both `policy.updated` and `policy updated` find the action `policy.updated`. */
 function contains(q: string): Sql {
   const [lower, asciiOnly] = caseForms(q);
   const words = lower.replaceAll(/[._]/g, ' ');

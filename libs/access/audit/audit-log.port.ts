@@ -14,6 +14,6 @@ export interface AuditEntry {
 
 /** The append-only log of changes and their authors. */
 export abstract class AuditLog {
-  /** Appends an entry in the transaction of the change, so that both commit or neither does. */
+  /** Appends an entry in the transaction of the change: both are committed, or neither is. */
   abstract append(em: EntityManager, actor: Actor, entry: AuditEntry): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { SqlTransaction } from '#core';
 import { SCHEMA } from '#database';
 import type { ChainBreak, ChainedRow } from './audit-chain.js';
 
-/** Action of the entry that lists rows that an erasure has changed. */
+/** Action of the entry that lists the rows changed by an erasure. */
 export const REDACTED = 'audit_log.redacted';
 
 /** A row whose content was changed by an erasure. */
@@ -24,7 +24,8 @@ const OF_RECORD = `
 select seq::float8 as seq, commitment from ${SCHEMA}.audit_redactions
 where org_id = $1 and redacted_by = $2 order by seq`;
 
-// Detects redactions without an entry. Otherwise anyone could replace the content of a row.
+// Finds rows with new content that no entry lists. Without this check, anyone could replace the content of a row
+// unnoticed.
 const UNRECORDED = `
 select r.seq::float8 as seq from ${SCHEMA}.audit_redactions r
 where r.org_id = $1 and not exists (

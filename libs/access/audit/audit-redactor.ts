@@ -54,7 +54,7 @@ interface Change {
   readonly commitment: Buffer;
 }
 
-/** Erases people from the content of the audit log. The chain stays valid, and an entry lists the changed rows. */
+/** Erases people from the content of the audit log. The chain stays valid, and a new entry lists the changed rows. */
 @Injectable()
 export class AuditRedactor {
   constructor(
@@ -63,8 +63,8 @@ export class AuditRedactor {
   ) {}
 
   /**
-   * Erases a person from the matching rows, 500 rows per transaction, with one entry each. Idempotent. Returns the
-   * number of changed rows.
+   * Erases a person from the matching rows: 500 rows per transaction, with one entry for each transaction. Idempotent.
+   * Returns the number of changed rows.
    * @param where SQL condition on rows `t` about the person `p`
    */
   async redact(actor: Actor, person: Person, where: string): Promise<number> {
@@ -94,7 +94,8 @@ export class AuditRedactor {
     after: number,
   ): Promise<{ changed: number; last: number | null }> {
     const tx = sqlOf(em);
-    // This transaction only writes the log, so it may lock the head first. The head gives the number of the next entry.
+    // Other transactions lock business rows before the head. This one writes only the log, so it cannot deadlock. The
+    // head contains the number of the next entry.
     const [head] = await tx.query<{ seq: number }>(LOCK, [person.orgId]);
     const rows = await tx.query<AuditRow>(ROWS(where), [...personParameters(person), after]);
     const changes = rows.flatMap(row => changeOf(row, erased));

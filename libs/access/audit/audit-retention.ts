@@ -8,7 +8,7 @@ import { AuditLog } from './audit-log.port.js';
 import { PRUNED } from './audit-pruning.js';
 
 const ORGANIZATIONS = 500;
-/** Rows per transaction. Changes of the organization wait until it ends. */
+/** Rows per transaction. Changes in the organization wait until the transaction ends. */
 const PIECE = 5_000;
 
 const OLD = `select org_id::text from ${SCHEMA}.old_audit_logs($1, $2, $3)`;
@@ -16,8 +16,8 @@ const LOCK = `select 1 from ${SCHEMA}.audit_heads where org_id = $1 for update`;
 const PRUNE = `select seq, hash, rows::float8 as rows from ${SCHEMA}.prune_audit_log($1, $2)`;
 
 /**
- * Prunes audit logs once an hour. Each transaction deletes the oldest rows and adds an entry with the last deleted row,
- * so that the rest of the chain can still be checked.
+ * Prunes audit logs once an hour. Each transaction deletes the oldest rows and appends an entry that names the last
+ * deleted row. With this entry, the rest of the chain can still be checked.
  */
 @Injectable()
 export class AuditRetention {

@@ -23,7 +23,7 @@ export interface AuditRow {
   after: string | null;
 }
 
-/** Previous hash of the first row. */
+/** Hash that the first row uses as its previous hash. */
 export const GENESIS = Buffer.alloc(32);
 
 /** Selects the columns of {@link AuditRow} in the form in which they are hashed. */
@@ -37,7 +37,7 @@ export const AUDIT_COLUMNS = `
 export interface Commitment {
   /** Random; replaced when a person is erased from the row. */
   salt: Buffer;
-  /** SHA-256 over the salt and the content, as they were when the row was appended. */
+  /** SHA-256 of the row's original salt and original content. An erasure does not change it. */
   commitment: Buffer;
 }
 
@@ -47,14 +47,14 @@ export const CONTENT_COLUMNS = ['actor_id', 'actor_name', 'address', 'request_id
 /** The content of a row. */
 export type AuditContent = Pick<AuditRow, (typeof CONTENT_COLUMNS)[number]>;
 
-/** A new salt. It prevents guessing the content from its commitment. */
+/** A new random salt. Without it, the content could be guessed and compared with the commitment. */
 export function newSalt(): Buffer {
   return randomBytes(32);
 }
 
 /** SHA-256 over the salt and the content in canonical JSON. */
 export function commitmentOf(salt: Buffer, content: AuditContent): Buffer {
-  // Copies field by field, so that other columns do not enter the hash.
+  // Copies field by field, so that other columns of the row do not enter the hash.
   const hashed: AuditContent = {
     actor_id: content.actor_id,
     actor_name: content.actor_name,
@@ -67,8 +67,8 @@ export function commitmentOf(salt: Buffer, content: AuditContent): Buffer {
 }
 
 /**
- * SHA-256 of the previous hash and the row in canonical JSON. The commitment represents the content, so that the chain
- * stays valid after an erasure.
+ * SHA-256 of the previous hash and the row in canonical JSON. The row's content is represented by its commitment, so
+ * that the chain stays valid after an erasure.
  */
 export function hashOfRow(previous: Buffer, row: AuditRow & Pick<Commitment, 'commitment'>): Buffer {
   const hashed = {
@@ -86,7 +86,7 @@ export function hashOfRow(previous: Buffer, row: AuditRow & Pick<Commitment, 'co
   return createHash('sha256').update(previous).update(canonicalJson(hashed), 'utf8').digest();
 }
 
-/** Formats a time as {@link AUDIT_COLUMNS} does. */
+/** Formats a time in the same format as {@link AUDIT_COLUMNS}. */
 export function auditInstant(at: Date): string {
   return at.toISOString().replace('Z', '000Z');
 }

@@ -5,11 +5,11 @@ import type { AuditContent, AuditRow } from './audit-row.js';
 /** The person to erase from the content of rows. */
 export interface ErasedPerson {
   readonly userId: string;
-  /** Replaces erased texts. */
+  /** Text that replaces erased texts. */
   readonly placeholder: string;
-  /** Other ids by which the person acts. */
+  /** Other ids of the person as an actor: ids of tokens, and accounts at identity providers. */
   readonly acts: ReadonlySet<string>;
-  /** Matches addresses and names in texts. Has the flag `g`. */
+  /** Matches the person's addresses and names in texts. Has the flag `g`. */
   readonly texts: RegExp;
 }
 
@@ -19,9 +19,9 @@ const PERSONAL_FIELD = /(^|_)(name|account|subject|reason|note|email|address|dep
 const OWN_WORD = /^[a-z_:]{1,40}$|^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/;
 
 /**
- * Removes a person from the content of a row. Rows by the person keep the action, without the name and the client
- * address. Rows about the person keep ids, numbers, times and identifiers of this package. Other rows only lose texts
- * that mention the person.
+ * Removes a person from the content of a row. A row by the person keeps the action, without the name and the client
+ * address. A row about the person keeps ids, numbers, times and identifiers of this package. Any other row only loses
+ * texts that mention the person.
  */
 export function erasedContent(row: AuditRow, person: ErasedPerson): AuditContent {
   const isActor = isSame(row.actor_user_id, person.userId) || person.acts.has(row.actor_id);
@@ -32,7 +32,7 @@ export function erasedContent(row: AuditRow, person: ErasedPerson): AuditContent
     [before, after].some(state => isSame(state?.['user_id'], person.userId));
   const erase = (value: unknown): unknown => (isAbout ? stripped(value, person) : scrubbed(value, person));
   const text = (value: JsonObject | null) => (value === null ? null : canonicalJson(erase(value)));
-  // Entries of erasures contain digests, which the check of the chain compares.
+  // An entry about an erasure contains digests. They must stay unchanged, because the check of the chain compares them.
   const isRecord = row.action === REDACTED;
   const { placeholder } = person;
   return {
@@ -66,7 +66,7 @@ function scrubbed(value: unknown, person: ErasedPerson): unknown {
   );
 }
 
-/** A field's name may be a person's name, so names are replaced in it. It is never an e-mail address. */
+/** A key of a JSON object may be a person's name, so names in keys are replaced. A key is never an e-mail address. */
 function keyed(field: string, person: ErasedPerson): string {
   return field.includes('@') ? scrub(field, person) : field;
 }

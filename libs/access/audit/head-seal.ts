@@ -2,7 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson, type Keyring } from '#core';
 import type { AuditHead } from './audit-chain.js';
 
-/** Proves that the head was written with the keyring. Database privileges alone are not enough to make one. */
+/**
+ * Proves that the head was written with the keyring. Database privileges alone are not enough to create a valid seal.
+ */
 export interface HeadSeal {
   /** Id of the key in the keyring. */
   keyId: string;

@@ -10,7 +10,7 @@ import { FIRST_ACTION } from './audit-chain.js';
 import { faultOfSeal, sealHead, sealOf } from './head-seal.js';
 import { auditInstant, type AuditRow, commitmentOf, GENESIS, hashOfRow, newSalt } from './audit-row.js';
 
-// Locks the head until the transaction ends, because rows of an organization are appended one after the other.
+// Locks the head until the transaction ends, so that the rows of an organization are appended one after another.
 const NEXT = `
 insert into governance.audit_heads as h (org_id, seq, hash) values ($1, 1, $2)
 on conflict (org_id) do update set seq = h.seq + 1
@@ -91,13 +91,14 @@ export class StoredAuditLog extends AuditLog {
         ...{ type: 'access_revoked', at: this.clock.now(), actor: securityActorOf(actor), address, requestId },
         ...{ route: null, reason: action, target },
       });
-    // The commit of a host's transaction cannot be observed.
+    // If the transaction belongs to the host, its commit cannot be observed. The event is then reported at once.
     if (!this.database.afterCommit(em, tell)) tell();
   }
 
   /**
-   * Whether the row may be sealed: it starts the log of a new organization, or follows a sealed head. A log that was
-   * emptied or rewritten without the keyring stays unsealed, so that later entries do not hide it.
+   * Whether the row may be sealed. It may if it is the first row of a new organization, or if the previous head has a
+   * valid seal. A log that was emptied or rewritten without the keyring stays unsealed. Otherwise a later entry would
+   * hide the manipulation.
    */
   private follows(row: AuditRow, before: HeadRow): boolean {
     if (row.seq === 1) return row.action === FIRST_ACTION;
@@ -126,7 +127,10 @@ function rowOf(actor: Actor, entry: AuditEntry, seq: number, now: Date): AuditRo
   };
 }
 
-/** Names from a host may contain characters that PostgreSQL cannot store. The change must not fail because of them. */
+/**
+ * Names that a host supplies may contain characters that PostgreSQL cannot store. Such a name must not make the audited
+ * change fail.
+ */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AuditEntry } from '../audit/audit-log.port.js';
 
-/** A user who leaves, and the time. */
+/** A user who loses access permanently, and the time. */
 export interface Leaver {
   readonly orgId: string;
   readonly userId: string;
   readonly now: Date;
-  /** Whether machine tokens that the user created end as well. */
+  /** Whether machine tokens that the user created are revoked as well. */
   readonly endsMachineTokens: boolean;
-  /** Whether the user is erased: then every credential ends, regardless of options. Default: false. */
+  /** Whether the user is erased. If so, every credential is revoked, regardless of options. Default: false. */
   readonly isErased?: boolean;
 }
 
@@ -20,17 +20,18 @@ export interface Leaver {
  */
 export interface CredentialStore {
   /**
-   * Revokes every credential of the user permanently, even if the user returns. Called in the transaction that ends the
-   * user's access, which has locked the user's row; may be repeated. Lock rows in the order of their ids, then
-   * increment the version of the change feed. Return the audit entries instead of appending them, because the head of
-   * the log must be locked last.
+   * Revokes every credential of the user permanently: the credentials stay revoked if the user returns. Called in the
+   * transaction that ends the user's access and that has locked the user's row. Must be idempotent. Lock rows in the
+   * order of their ids, then increment the version of the change feed. Return the audit entries instead of appending
+   * them, because the head of the log must be locked last.
    */
   revokeAllOf(em: EntityManager, leaver: Leaver): Promise<AuditEntry[]>;
 }
 
 /**
- * Registry of all kinds of personal credentials. When a user is offboarded or removed, the users library revokes them
- * all through this class. An inactive user keeps them, but they are refused until the user is active again.
+ * Registry of all kinds of personal credentials. When a user is offboarded or removed, the users library revokes all
+ * credentials through this class. An inactive user's credentials are not revoked, but they are refused until the user
+ * is active again.
  */
 @Injectable()
 export class PersonalCredentials {

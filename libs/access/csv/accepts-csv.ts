@@ -1,6 +1,6 @@
 /**
- * Whether an `Accept` header prefers CSV over JSON (RFC 9110, section 12.5.1). JSON is the default: CSV wins only if
- * the header names it with a higher weight, or with the same weight and first.
+ * Whether an `Accept` header prefers CSV over JSON (RFC 9110, section 12.5.1). JSON is the default. CSV is preferred
+ * only if the header gives it a higher weight than JSON, or the same weight and the first position.
  */
 export function acceptsCsv(accept: string | undefined): boolean {
   const ranges = (accept ?? '').toLowerCase().split(',').map(readRange);

@@ -7,14 +7,18 @@ export type CsvValue = string | number | bigint | null | undefined;
 export interface CsvColumn<Row> {
   header: string;
   value(row: Row): CsvValue;
-  /** The column contains computed numbers. They are written unchanged, also negative ones. */
+  /**
+   * The column contains computed numbers, which are written unchanged. Otherwise a negative number would get an
+   * apostrophe.
+   */
   numeric?: boolean;
 }
 
-// Characters that make spreadsheets evaluate a cell (OWASP, "CSV Injection"), also full-width and after spaces.
+// Characters at the beginning of a cell that make spreadsheets evaluate it (OWASP, "CSV Injection"), including
+// full-width variants and after spaces.
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
-// Spreadsheets in other locales split cells at these characters, so such cells are quoted as well.
+// In some locales, spreadsheets split cells at these characters. Cells that contain them are quoted as well.
 const QUOTE_ALSO = /[;\t|\r\n]|^\s|\s$/;
 
 /** The text, with a leading apostrophe if a spreadsheet would evaluate it as a formula. */
@@ -24,7 +28,7 @@ export function formulaSafe(text: string): string {
 
 /**
  * Writes tables as RFC 4180 (comma, CRLF, quotes where needed) with formula-safe cells. Call `header()` once and
- * `rows()` for each chunk of a stream; every piece ends with a line break.
+ * `rows()` for each chunk of a stream. Both return texts that end with a line break.
  */
 export class CsvTable<Row> {
   constructor(private readonly columns: readonly CsvColumn<Row>[]) {}
@@ -34,7 +38,7 @@ export class CsvTable<Row> {
     return toLines([this.columns.map(column => column.header)]);
   }
 
-  /** The lines of some rows; empty without rows. */
+  /** The lines of the given rows; an empty text if there are no rows. */
   rows(rows: readonly Row[]): string {
     return toLines(rows.map(row => this.columns.map(column => cellOf(column, row))));
   }

@@ -13,8 +13,8 @@ import { SignIns } from '../sign-in/sign-ins.js';
 import { rememberVisitor } from './visitor.js';
 
 /**
- * Admits a request if its credential is valid, has a required scope and is within its rate limit. Requests of routes
- * without a bearer credential are counted per address.
+ * Admits a request if its credential is valid, has a required scope and is within its rate limit. A route without a
+ * bearer credential is rate-limited per client address.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -32,7 +32,8 @@ export class AccessGuard implements CanActivate {
     const response = http.getResponse<HttpResponse>();
     const requestId = requestIdOf(request);
     setHeader(response, 'X-Request-Id', requestId);
-    // Answers contain personal data, so caches must not keep them. A route of public documents sets its own value later.
+    // Responses contain personal data, so caches must not store them. Routes that serve public documents replace this
+    // value later.
     setHeader(response, 'Cache-Control', 'no-store');
 
     if (this.reflector.get<boolean | undefined>(OPEN_ROUTE, context.getHandler())) {
@@ -49,7 +50,7 @@ export class AccessGuard implements CanActivate {
         'The access token is missing, invalid or expired; send Authorization: Bearer <token>.',
       );
     }
-    // The actor is known from here on, so an error may reveal that the organization does not exist.
+    // The actor is known after this line. Errors may then reveal to it that the organization does not exist.
     rememberActor(request, new RequestActor(principal, requestId, () => this.clientAddress.of(request)));
     await this.principals.assertActive(principal);
     this.signIns.accepted(request, principal);
@@ -57,7 +58,8 @@ export class AccessGuard implements CanActivate {
       showLimit(response, await this.limiter.consume(`${principal.orgId}:${principal.kind}:${principal.id}`));
     }
     const needed = this.reflector.get<Scope[] | undefined>(REQUIRED_SCOPES, context.getHandler()) ?? [];
-    // A route without required scopes refuses every request, so that a forgotten decorator opens nothing.
+    // A route without required scopes refuses every request. If a developer forgets the decorator, the route stays
+    // closed.
     if (!needed.some(scope => principal.scopes.has(scope))) {
       throw new ForbiddenError(lackOf(needed));
     }
@@ -68,7 +70,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** Computes the address on first use: audit entries contain it, decision records do not. */
+/** Resolves the client address on first use. Only audit entries need it; decision records do not. */
 class RequestActor implements Actor {
   readonly orgId: string;
   readonly kind: Actor['kind'];

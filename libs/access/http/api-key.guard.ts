@@ -1,7 +1,10 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { HttpRequest } from '../request/http-request.js';
 
-/** Accepts an access token in `x-api-key`, where Anthropic's SDK and LiteLLM send it, as a bearer credential. */
+/**
+ * Accepts an access token in the header `x-api-key` as a bearer credential. Anthropic's SDK and LiteLLM send the token
+ * in this header.
+ */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -3,20 +3,27 @@ import { BadRequestError, messageOf } from '#core';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Maximum size of a body, and the reaction to a larger one. */
+/** Maximum size of a body, and how a larger body is handled. */
 export interface BodyLimit {
   readonly maxBytes: number;
   readonly tooLarge: () => Error;
-  /** Called with each chunk beyond the limit. Default: the rest is read and discarded before the error. */
+  /**
+   * Called with each chunk beyond the limit. Default: the rest of the body is read and discarded, and then the error is
+   * thrown.
+   */
   readonly onExcess?: (bytes: number, reject: (error: unknown) => void) => void;
 }
 
-/** Reads a whole body. @throws BadRequestError if it ends too early, and the error of the limit */
+/**
+ * Reads a whole body.
+ * @throws BadRequestError if the body ends too early
+ * @throws Error from `tooLarge` if the body exceeds the limit
+ */
 export function readBytes(request: IncomingMessage, { maxBytes, tooLarge, onExcess }: BodyLimit): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    // Plain events, because for such short streams an async iterator costs more than all other work.
+    // Uses plain events: for such short streams, an async iterator would cost more than all other work.
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= maxBytes) return void chunks.push(chunk);
@@ -28,7 +35,7 @@ export function readBytes(request: IncomingMessage, { maxBytes, tooLarge, onExce
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
     const incomplete = (): void => {
-      // Every request emits `close`. The error is created only if the request closed before its end.
+      // Every request emits `close`, also after a complete body. The error is created only if the body is incomplete.
       if (!request.readableEnded) reject(new BadRequestError('The body ended before it was complete.'));
     };
     request.once('error', incomplete);

@@ -23,7 +23,10 @@ const JSON_TYPE = 'application/json';
 const UTF8_NAME = /^("utf-?8"|utf-?8)$/;
 const MIB = 1024 * 1024;
 const DEFAULT_MAX_BYTES = MIB;
-/** Bytes beyond the limit that are read and discarded, so that the sender receives the answer. */
+/**
+ * Bytes beyond the limit that are read and discarded. If the connection were closed while the client still sends, the
+ * client might not receive the error response.
+ */
 const DRAINED_BYTES = 16 * MIB;
 
 /** The bodies that a route accepts. */
@@ -61,8 +64,9 @@ type BodyRequest = HttpRequest & { rawBody?: Buffer };
 
 /**
  * Reads the body after the access check, so that unauthenticated callers cannot make the process read megabytes.
- * Rejects what `JSON.parse` accepts silently: duplicate keys, `__proto__`, more than 1,000 keys in one object, more than
- * 32 levels. If the host has parsed the body, its result is used; if the host also keeps the raw body, that is checked.
+ * Rejects bodies that `JSON.parse` accepts silently: duplicate keys, `__proto__`, more than 1,000 keys in one object,
+ * more than 32 levels. If the host has already parsed the body, its result is used. If the host also keeps the raw
+ * body, these checks run on the raw body.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -87,7 +91,7 @@ export class BodyGuard implements CanActivate {
       const isCompressed = isGzip(request.headers['content-encoding'], rule.gzip);
       const sent = await bytesOf(unread, response, maxBytes);
       const bytes = isCompressed ? await inflated(sent, maxBytes, () => tooLarge(maxBytes)) : sent;
-      // The host's parser found an empty body.
+      // A body parser of the host may have set `rawBody` to an empty buffer, because the body was hidden from it.
       delete request.rawBody;
       if (rule.keepsBytes) request.rawBody = bytes;
       if (bytes.length > 0) refuseOtherCharsets(request);
@@ -99,7 +103,7 @@ export class BodyGuard implements CanActivate {
   }
 }
 
-/** Checks a body that the host's parser has read. It passes text as a string. */
+/** Checks a body that the host's parser has read. The parser passes text bodies as a string. */
 function checkParsed(request: BodyRequest, contentType: string, rule: BodyRule, maxBytes: number): void {
   if (request.rawBody && request.rawBody.length > maxBytes) throw tooLarge(maxBytes);
   if (typeof request.body === 'string' && contentType !== JSON_TYPE) {
@@ -127,7 +131,7 @@ function refuseOtherCharsets(request: HttpRequest): void {
 }
 
 async function bytesOf(request: IncomingMessage, response: HttpResponse, maxBytes: number): Promise<Buffer> {
-  // An ended stream emits no more events, so reading it would wait forever.
+  // A stream that has ended emits no more events. Reading it would wait forever.
   if (request.readableEnded) return Buffer.alloc(0);
   if (announcedBytesOf(request) > DRAINED_BYTES) return hangUp(response, maxBytes);
   const onExcess = (bytes: number, reject: (error: unknown) => void): void => {
@@ -139,7 +143,7 @@ async function bytesOf(request: IncomingMessage, response: HttpResponse, maxByte
 }
 
 async function hangUp(response: HttpResponse, maxBytes: number): Promise<never> {
-  // The rest of the body is not read, so the connection cannot be reused.
+  // The rest of the body stays unread, so the connection cannot be reused for another request.
   setHeader(response, 'Connection', 'close');
   throw tooLarge(maxBytes);
 }

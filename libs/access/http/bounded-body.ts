@@ -1,6 +1,9 @@
 import { NAMED_FAULTS_MAX, shortened, type FieldError } from '#core';
 
-/** Minimum size limit of an error response; the limit is twice the size of the request if that is larger. */
+/**
+ * Minimum size limit of an error response. The limit is twice the size of the request if that is larger than this
+ * minimum.
+ */
 const ANSWER_MIN_BYTES = 64 * 1024;
 
 const TEXT_MAX = 4_000;
@@ -8,14 +11,14 @@ const FIELD_MAX = 200;
 const MESSAGE_MAX = 1_000;
 const DETAILS_BYTES_MAX = 32 * 1024;
 
-/** Maximum size of the error response to a request of this size. */
+/** Maximum size of the error response to a request of the given size. */
 export function answerBytesMax(requestBytes: number): number {
   return Math.max(ANSWER_MIN_BYTES, 2 * (Number.isFinite(requestBytes) ? requestBytes : 0));
 }
 
 /**
- * Truncates the body of an error: every text to its limit, and only the first errors; `details_omitted` counts the
- * others. Limits every error body to 64 KiB, even if it repeats parts of the input.
+ * Truncates the body of an error response: long texts are cut, and only the first errors are listed. `details_omitted`
+ * counts the other errors. The result has at most 64 KiB, even if it repeats parts of the input.
  */
 export function boundedBody(body: object): object {
   const texts = Object.entries(body).map(([name, value]: [string, unknown]) => [
@@ -25,7 +28,7 @@ export function boundedBody(body: object): object {
   return Object.fromEntries(texts) as object;
 }
 
-/** The first errors of a list, as an answer names them. */
+/** The first errors of a list, in the form of an error response. */
 export function namedFaults(faults: readonly FieldError[]): { details: FieldError[]; details_omitted?: number } {
   const details: FieldError[] = [];
   let bytes = 0;

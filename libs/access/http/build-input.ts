@@ -22,10 +22,10 @@ export interface BuiltInput<T> {
 }
 
 /**
- * Creates a DTO from parsed JSON. Values without a class of their own stay unchanged: class-transformer would walk into
- * them, drop keys such as `toString`, and fail at `constructor`. It only runs the transformations of fields and
- * resolves the classes of `@Type`. Unknown keys are removed first, because its running time is quadratic in their
- * number.
+ * Creates a DTO from parsed JSON. Only simple values are passed to class-transformer. Objects of a nested DTO class are
+ * built recursively. All other objects and lists stay unchanged, because class-transformer would drop keys such as
+ * `toString` and fail at `constructor`. Unknown keys are removed first, because the running time of class-transformer
+ * is quadratic in their number.
  */
 export function buildInput<T extends object>(type: new () => T, plain: Record<string, unknown>): BuiltInput<T> {
   const unknown: FieldError[] = [];
@@ -56,7 +56,7 @@ function build<T extends object>(
   return dto;
 }
 
-/** Skips lists over their limit, because validation rejects them anyway. */
+/** Skips lists over their maximum length, because validation rejects them anyway. */
 function isBuildable(shape: FieldShape, value: object): shape is FieldShape & { nested: Dto } {
   const tooLong = Array.isArray(value) && shape.maxEntries !== undefined && value.length > shape.maxEntries;
   return shape.nested !== undefined && !tooLong;
@@ -64,7 +64,7 @@ function isBuildable(shape: FieldShape, value: object): shape is FieldShape & { 
 
 function buildNested(type: Dto, value: unknown, path: string, unknown: FieldError[]): unknown {
   if (!Array.isArray(value)) return isObject(value) ? build(type, value, `${path}.`, unknown) : value;
-  // Lists of lists are left unchanged; the field's rules refuse them.
+  // Nested lists are left unchanged, because the rules of the field reject them.
   return value.map((part, at) => (Array.isArray(part) ? part : buildNested(type, part, `${path}[${at}]`, unknown)));
 }
 

@@ -5,7 +5,7 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 
 /** A field of a response: its OpenAPI schema, and the type of its value. */
 export class DtoField<Value> {
-  /** Never set; it only carries the type. */
+  /** Never assigned; the property only carries the type. */
   declare readonly value: Value;
 
   constructor(readonly schema: ApiPropertyOptions) {}
@@ -99,7 +99,7 @@ export function records(example: unknown, description?: string, more?: ApiProper
   return of({ type: 'array', items: { type: 'object', additionalProperties: true }, description, example, ...more });
 }
 
-/** An object of another class. Its example is built from those of its fields, unless one is given. */
+/** An object of another class. Without an explicit example, its example is built from the examples of its fields. */
 export function nested<Value>(type: Type<Value>, description?: string, example?: unknown): DtoField<Value> {
   return of({ type, description, example });
 }

@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { readInput } from './input.pipe.js';
 
-// Nest's metadata key of handler parameters, and its numbers for body and query. There is no public API for them;
-// test/architecture/early-input.spec.ts fails if a version of Nest changes them.
+// Nest's metadata key of handler parameters, and its numbers for body and query. Nest has no public API for them.
+// test/architecture/early-input.spec.ts fails if a new version of Nest changes them.
 const ROUTE_ARGUMENTS = '__routeArguments__';
 const SOURCES = { 3: 'body', 4: 'query' } as const;
 
@@ -13,13 +13,13 @@ const known = new WeakMap<object, [Source, Dto][]>();
 
 /**
  * Reads body and query into the handler's DTOs before any pipe runs. Otherwise a global ValidationPipe of the host
- * would come first, and drop unknown fields that must be refused. The DTOs are valid, so that pipe does not change
- * them.
+ * would run first, and silently drop unknown fields that this package must refuse. The host's pipe does not change a
+ * valid DTO.
  */
 export function readEarly(request: object, controller: Type<unknown>, handler: { name: string }): void {
   for (const [source, type] of inputsOf(controller, handler)) {
     const value = readInput(type, Reflect.get(request, source), source);
-    // In Express 5, `query` is a getter.
+    // In Express 5, `query` is a getter and cannot be assigned.
     Object.defineProperty(request, source, { value, writable: true, configurable: true, enumerable: true });
   }
 }

@@ -39,7 +39,7 @@ const STATUS: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
-/** Many outages end within seconds. During longer ones, a retry is cheap. */
+/** Many outages end within seconds. During a longer outage, repeated retries are cheap. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
 const CODE = new Map<number, ErrorCode>(
@@ -49,10 +49,10 @@ const CODE = new Map<number, ErrorCode>(
 /** The body of every error response. */
 export interface ErrorBody {
   error: ErrorCode;
-  /** One sentence that a person can act on. */
+  /** One sentence that tells the user what to do. */
   message: string;
   details?: FieldError[];
-  /** Number of errors that `details` leaves out. */
+  /** Number of errors that are missing in `details`. */
   details_omitted?: number;
   request_id: string;
 }
@@ -67,19 +67,19 @@ export interface ErrorAnswer {
 }
 
 /**
- * Maps errors to status codes, and limits how much of bad input an answer repeats. No other code does this. An unknown
- * error gets a 500 without its cause; the log has the cause, with the same request id.
+ * Maps errors to status codes, and limits how much invalid input a response repeats. No other code does this. An
+ * unknown error results in a 500 without its cause. The log contains the cause and the same request id.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Governance');
 
-  /** Shared by all filters of the process, except filters that a host creates itself. */
+  /** One instance is shared by all filters of the process. A filter that a host creates itself has its own instance. */
   @Optional()
   @Inject(OutageLog)
   private readonly outages: OutageLog = new OutageLog();
 
-  /** Undefined if a host creates the filter itself. Such a filter handles no route of this module. */
+  /** Undefined in a filter that a host creates itself. Such a filter handles no route of this module. */
   @Optional()
   @Inject(Refusals)
   private readonly refusals?: Refusals;
@@ -104,7 +104,7 @@ export class ErrorFilter implements ExceptionFilter {
     send(response, status, boundedBody(body), type);
   }
 
-  /** Converts the answer to the format of the client. Default: unchanged. */
+  /** Converts the response to the error format of the client's protocol. Default: no conversion. */
   protected formed(answer: ErrorAnswer, _request: HttpRequest): ErrorAnswer {
     return answer;
   }
@@ -129,7 +129,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (status !== undefined && status >= 400 && status < 500) return explainClientError(status, thrown);
     const fault = databaseFault(thrown);
     if (fault === 'outage') {
-      // Without a stack: it would be the same for thousands of requests.
+      // Logged without a stack, because thousands of requests would log the same stack.
       const line = this.outages.note(messageOf(thrown), requestId, performance.now());
       if (line !== undefined) this.logger.error(line);
       return { code: 'unavailable', message: 'The database cannot be reached; try again shortly.' };
@@ -138,7 +138,8 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.warn(`${requestId} gave way to another transaction: ${describe(thrown)}`);
       return { code: 'unavailable', message: 'Another change conflicted with this one; try again.' };
     }
-    // Input validation missed the value. Constraint violations are not included: they are programming errors.
+    // Input validation has missed an invalid value, and the database refused it. Constraint violations are not handled
+    // here, because they are programming errors.
     if (fault === 'value') {
       this.logger.error(`${requestId} the database refused a value: ${describe(thrown)}`);
       return { code: 'bad_request', message: 'A value is out of range and cannot be stored; check the request.' };
@@ -149,8 +150,8 @@ export class ErrorFilter implements ExceptionFilter {
 }
 
 /**
- * Converts an error into a Nest exception with our error body, for routes of the host, where any filter may handle it.
- * Other errors stay unchanged.
+ * For routes of the host, where any filter may handle the error: converts an error of this package into a Nest
+ * exception with our error body. Returns other errors unchanged.
  */
 export function hostException(thrown: unknown, request: HttpRequest): unknown {
   const requestId = requestIdOf(request);
@@ -168,7 +169,7 @@ function refusalAnswer({ status, code, message }: RefusalError, requestId: strin
   return { status, body: { error: code, message, request_id: requestId } };
 }
 
-/** Seconds to wait before a retry, if a retry may help. */
+/** Seconds to wait before a retry; undefined if a retry cannot help. */
 function retryAfterOf(thrown: unknown): number | undefined {
   const refusal = thrown instanceof HttpException ? thrown.cause : thrown;
   const isTimed = refusal instanceof RateLimitedError || refusal instanceof RefusalError;
@@ -192,8 +193,8 @@ function statusOf(thrown: unknown): number | undefined {
 }
 
 /**
- * Whether the path cannot be decoded, such as `/v1/policies/%ff`. It is answered like an unknown id. The status
- * distinguishes Express's error, which Nest wraps, from programming errors.
+ * Whether the path cannot be decoded, such as `/v1/policies/%ff`. The response is the same as for an unknown id.
+ * Express's error, which Nest wraps, has the status 400. A URIError that a programming error causes has no status.
  */
 function isUndecodablePath(thrown: unknown): boolean {
   return causesOf(thrown).some(

@@ -181,7 +181,9 @@ function Storable(): PropertyDecorator {
   });
 }
 
-/** Length in code points, as in PostgreSQL and JSON Schema. class-validator does not count some characters. */
+/**
+ * Length in code points, as PostgreSQL and JSON Schema count it. class-validator ignores some characters in its count.
+ */
 function lengthOf(value: unknown): number {
   if (typeof value !== 'string') return 0;
   return value.length - (value.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);

@@ -15,7 +15,8 @@ export function CollectsFields(prefix: string, into: string): ClassDecorator {
 }
 
 /**
- * Declares read-only fields of a resource. They are dropped silently, so that a client can send back what it has read.
+ * Declares read-only fields of a resource. They are ignored in a body, so that a client can send back the resource that
+ * it has read.
  */
 export function IgnoresReadOnly(...fields: string[]): ClassDecorator {
   return target => Reflect.defineMetadata(READ_ONLY, fields, target);
@@ -29,7 +30,7 @@ export class InputPipe implements PipeTransform {
     if ((metadata.type !== 'body' && metadata.type !== 'query') || !type || type === Object || type === String) {
       return value;
     }
-    // The input was already read before the pipes, unless a pipe of the host has replaced it by a plain object.
+    // The input was read before the pipes ran. It is a plain object only if a pipe of the host has replaced it.
     return value instanceof type ? value : readInput(type, value, metadata.type);
   }
 }
@@ -53,9 +54,9 @@ export function readInput<T extends object>(type: new () => T, value: unknown, s
 }
 
 /**
- * Reads a body into its DTO, and one of its fields separately, unchanged: `faultsOf` returns the errors in that field,
- * each with its path.
- * @throws BadRequestError naming every invalid field of both parts
+ * Reads a body into its DTO, except for one field, which is returned unchanged. `faultsOf` returns the errors in that
+ * field, each with its path.
+ * @throws BadRequestError naming every invalid field, also those within that field
  */
 export function readInputApart<T extends object>(
   type: new () => T,
@@ -107,7 +108,7 @@ function asPlainObject(value: unknown, source: 'body' | 'query'): Record<string,
   return { ...value };
 }
 
-/** Whether a value is nested deeper than a limit. Stops at the limit, so that extreme depth is cheap. */
+/** Whether a value is nested deeper than a limit. Stops at the limit, so that the cost is bounded. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (limit === 0) return true;

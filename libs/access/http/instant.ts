@@ -11,10 +11,10 @@ export function isInstant(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const match = INSTANT.exec(value);
   if (!match) return false;
-  // The offset matters: 9999-12-31 may be in the year 10000 in UTC.
+  // With the offset, 9999-12-31 in local time may be in the year 10000 in UTC.
   const instant = Date.parse(value);
   if (!(instant >= 0 && instant < END)) return false;
-  // JavaScript parses 30 February as 2 March.
+  // JavaScript parses the nonexistent 30 February as 2 March.
   const day = new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])));
   return day.getUTCDate() === Number(match[3]) && day.getUTCMonth() === Number(match[2]) - 1;
 }

@@ -2,21 +2,27 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { RateLimitedError } from '#core';
 
-/** A list with more rows is long. Counts are exact up to this number. */
+/** A CSV list with more rows counts as long. Counts are exact up to this number. */
 export const LONG_CSV_ROWS = 10_000;
 
-/** Long lists as CSV that one process sends to one organization at a time. */
+/** Maximum number of long CSV lists that one process sends to one organization at the same time. */
 export const LONG_CSVS_MAX = 5;
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** Limits how many long CSV files an organization reads at a time: each of them keeps a connection busy for a while. */
+/**
+ * Limits how many long CSV files an organization reads at the same time. Each of these files keeps a database
+ * connection busy for a while.
+ */
 @Injectable()
 export class LongCsvs {
   /** Number of running files by organization. */
   private readonly underWay = new Map<string, number>();
 
-  /** Counts a file until its stream is closed. @throws RateLimitedError if there are {@link LONG_CSVS_MAX} already */
+  /**
+   * Counts a file until its stream is closed.
+   * @throws RateLimitedError if {@link LONG_CSVS_MAX} files are already running
+   */
   add(orgId: string, content: Readable): void {
     const count = this.underWay.get(orgId) ?? 0;
     if (count >= LONG_CSVS_MAX) {

@@ -16,8 +16,9 @@ export const PAGE_ITEM = Symbol('governance.page-item');
 type ReadPage = () => Promise<Page<object>>;
 
 /**
- * Responds with a list as CSV if the request prefers it: reads page after page with the same filters and order, to the
- * end of the list. If a page fails, the connection breaks, so that nobody takes a part for the whole list.
+ * Responds with a list as CSV if the request prefers CSV. Reads page after page with the same filters and order, to the
+ * end of the list. If a page fails, the connection is broken, so that the client does not take the partial list for a
+ * complete one.
  */
 @Injectable()
 export class PageCsvInterceptor implements NestInterceptor {
@@ -38,7 +39,7 @@ export class PageCsvInterceptor implements NestInterceptor {
     Object.assign(query, { cursor: undefined, limit: MAX_PAGE_LIMIT });
     // Each subscription runs the handler again with the current query.
     const read: ReadPage = () => lastValueFrom<Page<object>>(next.handle());
-    // The first page is read before the response starts, so that an early failure becomes an error response.
+    // Reads the first page before the response starts. An error in this page can then still become an error response.
     const first = await read();
     const lines = linesOf(table, first, cursor => {
       Object.assign(query, { cursor });
@@ -69,8 +70,8 @@ async function* linesOf(
 }
 
 /**
- * Lets `write` respond in place of Nest's result handling. Otherwise interceptors of the host could wrap the stream
- * into an object. Errors are passed on.
+ * Lets `write` send the response instead of Nest. Otherwise interceptors of the host could wrap the stream into an
+ * object. Errors are passed on.
  */
 function insteadOfBody(response: HttpResponse, write: () => void): void {
   for (const name of ['send', 'json'] as const) {
@@ -101,7 +102,7 @@ function tableOf(item: Type<unknown>): CsvTable<object> {
 
 function cellOf(value: unknown): CsvValue {
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'number') return value;
-  // Values as in JSON, but times without quotes.
+  // Values are written as in JSON, but times without quotes.
   return value instanceof Date ? value.toISOString() : JSON.stringify(value);
 }
 

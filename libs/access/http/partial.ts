@@ -2,8 +2,8 @@ import type { Type } from '@nestjs/common';
 import { DECORATORS, PartialType } from '@nestjs/swagger';
 
 /**
- * Derives the body of an update from that of a creation: all fields are optional without defaults, because a missing
- * field keeps its value. Null is refused unless the creation allows it.
+ * Derives the body of an update from the body of a creation. All fields are optional and have no defaults, because a
+ * missing field keeps its stored value. Null is refused unless the creation allows it.
  */
 export function partialOf<Dto extends object>(type: Type<Dto>): Type<Partial<Dto>> {
   const partial = PartialType(type, { skipNullProperties: false });

@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
 
-/** The type of a record's property for a field of a response. A time may be a Date. */
+/** The type that a record's property must have for a field of a response. A time may also be a Date. */
 type Stored<Shown> = Shown extends string
   ? Shown | Date
   : Shown extends readonly (infer Item)[]
@@ -16,9 +16,9 @@ type Presentable<Dto, Own> = {
 };
 
 /**
- * Creates the function that converts a record to a response. It copies the documented fields of the response class:
- * each from the property of the same name in camel case, dates as ISO 8601. `own` computes all other fields; fields
- * that it returns as undefined are omitted.
+ * Creates the function that converts a record to a response. It copies each documented field of the response class from
+ * the property of the same name in camel case, with dates as ISO 8601. `own` computes the other fields. A field that
+ * `own` returns as undefined is omitted.
  */
 export function presenterOf<Dto extends object>(dto: Type<Dto>): (source: Presentable<Dto, object>) => Dto;
 export function presenterOf<

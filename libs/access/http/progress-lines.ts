@@ -5,7 +5,9 @@ import type { HttpRequest } from '../request/http-request.js';
 /** Media type of lines of progress. */
 export const PROGRESS_LINES = 'application/x-ndjson';
 
-/** Whether an `Accept` header requests lines of progress. It must name their media type, with a weight above 0. */
+/**
+ * Whether an `Accept` header requests lines of progress. The header must name their media type with a weight above 0.
+ */
 export function acceptsProgress(accept: string | undefined): boolean {
   const ranges = (accept ?? '').toLowerCase().split(',');
   return ranges.some(range => {
@@ -16,9 +18,9 @@ export function acceptsProgress(accept: string | undefined): boolean {
 }
 
 /**
- * Runs work and reports it in lines of JSON: `{ "progress": … }` for each call of `onProgress`, and `{ "result": … }` at
- * the end. Resolves with the first line; earlier errors are thrown. A later error aborts the stream, and a reader who
- * disconnects cancels the work.
+ * Runs work and reports it in lines of JSON: `{ "progress": … }` for each call of `onProgress`, and `{ "result": … }`
+ * at the end. Resolves when the first line is written. An error before the first line is thrown. A later error aborts
+ * the stream. If the client disconnects, the work is canceled.
  */
 export async function progressLines(
   work: (signal: AbortSignal, onProgress: (progress: object) => void) => Promise<object>,
@@ -29,7 +31,8 @@ export async function progressLines(
   const stream = new Readable({ read: () => undefined });
   const write = (line: object): boolean => !stream.destroyed && stream.push(`${JSON.stringify(line)}\n`);
   stream.once('close', () => controller.abort(gone()));
-  // Without a listener, an error before the first line would end the process. The promise below gives it to the caller.
+  // Without a listener, an error before the first line would end the process. The promise below passes the error to the
+  // caller.
   stream.once('error', () => undefined);
   await new Promise<void>((begun, refused) => {
     const onProgress = (progress: object): void => {
@@ -60,7 +63,7 @@ export async function whileConnected<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const abort = (): void => controller.abort(gone());
-  // A request emits "close" once its body is read, so listen to the connection instead.
+  // The request emits "close" as soon as its body is read. The end of the connection is only visible on the socket.
   const socket = request.raw?.socket ?? request.socket;
   const isEmitter = socket !== undefined && 'once' in socket;
   if (isEmitter) socket.once('close', abort);

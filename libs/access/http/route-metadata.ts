@@ -25,7 +25,7 @@ export const CONDITIONAL_SCOPES_EXTENSION = 'x-conditional-scopes';
 export interface ConditionalScopes {
   /** The scopes, or a description if they depend on the request: `the scopes of the new token`. */
   scopes: readonly Scope[] | string;
-  /** Completes the sentence "Needs these when …". */
+  /** Completes the sentence "Needs these scopes when …". */
   when: string;
 }
 

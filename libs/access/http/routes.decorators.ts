@@ -46,12 +46,12 @@ import {
 import { visitorOf, type Visitor } from './visitor.js';
 
 /**
- * A controller with this library's guards, pipe and error filter. They are bound to the controller, not to the host's
- * application.
+ * A controller with this library's guards, pipe and error filter. They apply to this controller only, not to the whole
+ * application of the host.
  */
 export function GovernanceController(path: string, tag: string): ClassDecorator {
   return applyDecorators(
-    // The version is part of our paths, so the versioning of a host must not apply.
+    // The paths contain the version, so the host's versioning must not apply.
     Controller({ path, version: VERSION_NEUTRAL }),
     SetMetadata(GOVERNANCE_ROUTE, true),
     UseFilters(ErrorFilter),
@@ -97,7 +97,7 @@ const ERRORS = {
 
 type RefusalStatus = keyof typeof ERRORS;
 
-/** Documents additional error responses of a route: a status, or a status with the message as example. */
+/** Documents additional error responses of a route. Each is a status, or a status with an example of the message. */
 export function Refuses(...refusals: (RefusalStatus | readonly [RefusalStatus, string])[]): MethodDecorator {
   return applyDecorators(
     ...refusals.map(refusal => {
@@ -131,7 +131,7 @@ export function Requires(scopes: Scope | readonly Scope[], options: { unlimited?
   return applyDecorators(...decorators);
 }
 
-/** Requires these scopes in addition to {@link Requires}, because the answer contains their data. */
+/** Requires these scopes in addition to {@link Requires}, because the response contains data that they protect. */
 export function AlsoNeeds(...scopes: readonly Scope[]): MethodDecorator {
   return applyDecorators(SetMetadata(FURTHER_SCOPES, scopes), ApiExtension(FURTHER_SCOPES_EXTENSION, scopes));
 }
@@ -143,7 +143,7 @@ export function SometimesNeeds(...conditions: readonly ConditionalScopes[]): Met
 
 /**
  * A route without a bearer credential. The handler checks a credential in the path or body. Requests are limited per
- * client address. Inject {@link CurrentVisitor}; there is no actor.
+ * client address. There is no actor: inject {@link CurrentVisitor} instead.
  */
 export function Open(): MethodDecorator {
   return applyDecorators(
@@ -221,12 +221,12 @@ export function ResourceId(name = 'id'): ParameterDecorator {
   };
 }
 
-/** The caller and its address, as the guard determined them. */
+/** The actor that the guard accepted, with its client address. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
   return actorOf(context.switchToHttp().getRequest<HttpRequest>());
 });
 
-/** The origin of a request to an open route. */
+/** The origin of a request to a route that is declared with {@link Open}. */
 export const CurrentVisitor = createParamDecorator((_: unknown, context: ExecutionContext): Visitor => {
   return visitorOf(context.switchToHttp().getRequest<HttpRequest>());
 });

@@ -5,8 +5,8 @@ const HIDDEN = Symbol('governance.hidden-headers');
 const LENGTHS = ['content-length', 'transfer-encoding'] as const;
 
 /**
- * Hides the body of a request from body parsers, which skip a request whose headers announce no body. A body that was
- * already read stays.
+ * Hides the body of a request from body parsers. Parsers skip a request whose headers announce no body. Does nothing if
+ * the body was already read.
  * @param others additional headers to hide
  */
 export function hideBody(raw: IncomingMessage, others: readonly (keyof IncomingHttpHeaders)[] = []): void {
@@ -17,7 +17,7 @@ export function hideBody(raw: IncomingMessage, others: readonly (keyof IncomingH
     const value = headers[name];
     if (value === undefined) continue;
     hidden[name] = value;
-    // The headers are hidden instead of deleted, because reading the headers of a request is slower after a deletion.
+    // The headers are set to undefined instead of deleted, because a deletion makes later reads of the headers slower.
     headers[name] = undefined;
   }
   Reflect.set(raw, HIDDEN, hidden);
@@ -25,7 +25,7 @@ export function hideBody(raw: IncomingMessage, others: readonly (keyof IncomingH
   Reflect.set(raw, '_body', true);
 }
 
-/** Restores the hidden headers. The body still counts as unread. */
+/** Restores the hidden headers. The body is still unread. */
 export function showBody(raw: IncomingMessage): void {
   const hidden = hiddenOf(raw) ?? {};
   for (const [name, value] of Object.entries(hidden)) if (value !== undefined) raw.headers[name] = value;
@@ -44,7 +44,7 @@ export function unreadBodyOf(request: HttpRequest): IncomingMessage | undefined 
 }
 
 function hiddenOf(request: HttpRequest | IncomingMessage): IncomingHttpHeaders | undefined {
-  // Only this module uses the symbol.
+  // Only this module sets this property, so its type is known.
   return Reflect.get(request, HIDDEN) as IncomingHttpHeaders | undefined;
 }
 

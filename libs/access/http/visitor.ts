@@ -16,7 +16,7 @@ export function rememberVisitor(request: HttpRequest, visitor: Visitor): void {
 
 /** The visitor that the guard admitted. Throws on a route without the guard, which is a programming error. */
 export function visitorOf(request: HttpRequest): Visitor {
-  // Only rememberVisitor() writes here.
+  // Only `rememberVisitor()` sets this property, so its type is known.
   const visitor = Reflect.get(request, VISITOR) as Visitor | undefined;
   if (!visitor) throw new Error('This route reads the visitor but is not open; use @GovernanceController and @Open.');
   return visitor;

@@ -40,16 +40,16 @@ export class IdentityLinks {
   ) {}
 
   /**
-   * Links an account to a user at its first sign-in. If the user left and has returned, links it again if the JWT was
-   * issued since then. May be repeated.
-   * @returns whether the account is linked to the user now. False if the user is not active or has another account at
+   * Links an account to a user at its first sign-in. If the user left and has returned, renews the link if the JWT was
+   * issued after the return. Idempotent.
+   * @returns whether the account is now linked to the user. False if the user is not active or has another account at
    * the issuer, or if the account is or was another user's
    */
   async link(actor: Actor, signIn: SignIn): Promise<boolean> {
     const { orgId, issuer, subject, userId } = signIn;
     const now = this.clock.now();
     const isLinked = await this.database.transaction(orgId, async em => {
-      // Locks the user's row, so that no link is created while the user leaves.
+      // Locks the user's row, so that a link cannot be created while another transaction ends the user's access.
       if ((await this.users.statusWithin(sqlOf(em), orgId, userId)) !== 'active') return false;
       const values = [orgId, newId(now), issuer, subject, userId, now.toISOString()];
       const isNew = (await sqlOf(em).query(INSERT, values)).length > 0;
@@ -74,8 +74,8 @@ export class IdentityLinks {
   }
 
   /**
-   * Removes a link. The next verified sign-in of the account creates a new one. For users whose account at the identity
-   * provider was deleted and created again.
+   * Removes a link. The next verified sign-in of the account creates a new link. Needed if a user's account at the
+   * identity provider was deleted and created again.
    * @throws IdentityNotFoundError
    */
   async unlink(actor: Actor, id: string): Promise<void> {

@@ -24,7 +24,7 @@ const CAPACITY = 10_000;
 @Injectable()
 export class KnownIdentities {
   private readonly remembered = new LRUCache<string, KnownIdentity>(boundedBy(CAPACITY));
-  /** Incremented with every change, so that rows that were read before a change are not cached after it. */
+  /** Incremented with every change, so that a result that was read before a change is not cached after it. */
   private news = 0;
 
   constructor(

@@ -18,7 +18,7 @@ export class UserIdentity extends OrgRecord {
   @Property({ type: 'timestamptz' })
   linkedAt!: Date;
 
-  /** When the user left. The link is kept, so that the account is never treated as unknown. */
+  /** When the user left. The row is kept, so that the account of a former user is still recognized. */
   @Property({ type: 'timestamptz', nullable: true })
   endedAt!: Date | null;
 }

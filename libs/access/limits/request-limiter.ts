@@ -10,6 +10,6 @@ export interface LimitState {
 
 /** Counts requests per credential across all replicas. */
 export abstract class RequestLimiter {
-  /** Counts a request; null if the limit is disabled. Never throws: without a count, the request is allowed. */
+  /** Counts a request; null if the limit is disabled. Never throws: if the request cannot be counted, it is allowed. */
   abstract consume(key: string): Promise<LimitState | null>;
 }

@@ -10,7 +10,7 @@ import { RequestLimiter, type LimitState } from './request-limiter.js';
 
 const DEFAULT_REQUESTS_PER_MINUTE = 600;
 const WINDOW_SECONDS = 60;
-/** Timeout of a count, in milliseconds. The request then continues without it. */
+/** Timeout in milliseconds for counting one request. After the timeout, the request continues uncounted. */
 const TIMEOUT_MS = 1000;
 /** Windows are kept an hour longer than needed, because the clocks of replicas may differ. */
 const KEPT_MS = 3_600_000;
@@ -18,8 +18,8 @@ const CLEAR = `delete from ${SCHEMA}.rate_limits where expire < $1`;
 
 /**
  * Counts in PostgreSQL, so that the limit applies across replicas. A window starts with its first request and lasts a
- * minute. A key that has reached its limit is refused from memory, without a query. While the database is unavailable,
- * each replica counts alone.
+ * minute. Once a key has reached its limit, its requests are refused from memory, without a query. While the database
+ * is unavailable, each replica counts alone.
  */
 @Injectable()
 export class StoredRequestLimiter extends RequestLimiter {
@@ -77,14 +77,14 @@ export class StoredRequestLimiter extends RequestLimiter {
       schemaName: SCHEMA,
       tableName: 'rate_limits',
       tableCreated: true,
-      // The library's own timer cannot be stopped and would query a closed database.
+      // The library's own cleanup timer cannot be stopped, and would query a closed database.
       clearExpiredByTimeout: false,
       inMemoryBlockOnConsumed: points,
       insuranceLimiter: new RateLimiterMemory(window),
     });
   }
 
-  /** If this rejects, the library counts in memory without a message, so the outage is logged here, once. */
+  /** If this call rejects, the library silently counts in memory. The outage is therefore logged here, once. */
   private async count(sql: string, parameters: readonly unknown[]): Promise<{ rows: object[]; rowCount: number }> {
     try {
       const rows = await within(TIMEOUT_MS, this.database.global<object>(sql, parameters));
@@ -123,7 +123,7 @@ export class StoredRequestLimiter extends RequestLimiter {
   }
 }
 
-/** The table must not contain personal data, not even ids. */
+/** Keys are stored as digests, because the table must not contain personal data, not even ids. */
 function digest(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }

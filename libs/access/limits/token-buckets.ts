@@ -36,7 +36,7 @@ export class TokenBuckets {
   private left(key: string, nowMs: number): number {
     const bucket = this.buckets.get(key);
     if (!bucket) return this.size;
-    // If the clock goes back, nothing is refilled.
+    // If the clock goes back, no tokens are refilled.
     const seconds = Math.max(0, nowMs - bucket.atMs) / 1000;
     return Math.min(this.size, bucket.tokens + seconds * this.perSecond);
   }

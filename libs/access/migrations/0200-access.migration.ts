@@ -31,7 +31,8 @@ const FOUND = `t.id, t.org_id, t.name, t.role, t.scopes, t.user_id, t.issued_by,
     where m.org_id = t.org_id and m.id = any (t.ends_with_tokens) and m.revoked_at is not null) as revoked,
   t.models, t.project, t.tags, t.created_at`;
 
-// Reads one index entry per key id. The cost depends on the number of key ids, not on the number of organizations.
+// Selects the distinct key ids with one index lookup per key id. The cost depends on the number of key ids, not on the
+// number of organizations.
 const KEY_IDS = `
 with recursive ids as (
   (select h.key_id from ${SCHEMA}.audit_heads h where h.key_id is not null order by h.key_id limit 1)
@@ -90,7 +91,7 @@ function accessTokens(): string[] {
       primary key (org_id, id),
       unique (org_id, token_hash),
       check ((previous_hash is null) = (previous_until is null)))`,
-    // For lookups without an organization, because a bearer credential does not name one.
+    // For lookups without an organization: a bearer credential does not name its organization.
     `create index access_tokens_by_hash on ${SCHEMA}.access_tokens (token_hash)`,
     `create index access_tokens_previous on ${SCHEMA}.access_tokens (previous_hash)
       where previous_hash is not null`,
@@ -136,7 +137,7 @@ function accessTokens(): string[] {
 
 function auditLog(): string[] {
   return [
-    // json instead of jsonb, because the chain is computed over the exact text.
+    // Uses json instead of jsonb, because the hash chain is computed over the exact text.
     `create table ${SCHEMA}.audit_log (
       org_id uuid not null references ${SCHEMA}.organizations (id),
       seq bigint not null,
@@ -161,7 +162,8 @@ function auditLog(): string[] {
     `create index audit_log_by_time on ${SCHEMA}.audit_log (org_id, occurred_at)`,
     `create index audit_log_by_resource on ${SCHEMA}.audit_log (org_id, resource_type, resource_id, seq)`,
     `create index audit_log_by_actor on ${SCHEMA}.audit_log (org_id, actor_id, seq)`,
-    // The app may read and add rows, and change the content only, which is outside the chain, to erase a person.
+    // The app may read and append rows. To erase a person, it may also change the content columns, which are not part
+    // of the chain.
     ...protectTable(
       'audit_log',
       'select, insert, update (actor_id, actor_name, address, request_id, before, after, salt)',
@@ -176,9 +178,9 @@ function auditLog(): string[] {
       primary key (org_id, seq, redacted_by))`,
     `create index audit_redactions_by_record on ${SCHEMA}.audit_redactions (org_id, redacted_by, seq)`,
     ...protectTable('audit_redactions', 'select, insert'),
-    // The seal of a head (`mac`) is an HMAC with a key of the keyring, which the database never sees. It is null if the
-    // head was written without the keyring; the log is then reported as broken until an operator seals it. An anchor is
-    // a head that was sent to a webhook.
+    // The seal of a head (`mac`) is an HMAC with a key of the keyring. The database never receives the keys. The seal
+    // is null if the head was written without the keyring. The log is then reported as broken until an operator seals
+    // it. An anchor is a head that was sent to a webhook.
     `create table ${SCHEMA}.audit_heads (
       org_id uuid primary key references ${SCHEMA}.organizations (id),
       seq bigint not null,

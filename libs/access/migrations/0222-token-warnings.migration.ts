@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { crossOrganizationFunction, SCHEMA } from '#database';
 import { IS_DUE } from '../tokens/token-warnings.sql.js';
 
-/** The last warning that was sent before a token expires. */
+/** The last warning that was sent about the expiry of a token. */
 export class TokenWarningsMigration0222 extends Migration {
   override up(): void {
     this.addSql(`alter table ${SCHEMA}.access_tokens add column warned_days smallint null`);

@@ -1,7 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 import { atLeastFloor, crossOrganizationFunction, LOOKUP_ROLE, SCHEMA } from '#database';
 
-// Entries of prunings do not count, so that a log with nothing else is not pruned again and again.
+// Entries about prunings do not count as old. Otherwise a log that contains only such entries would be pruned again and
+// again.
 const IS_OLD = `l.occurred_at < ${SCHEMA}.now() - ${atLeastFloor(`'audit_log'`, 'keep_days')} * interval '1 day'`;
 
 const OLD_LOGS = `returns table (org_id uuid)

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { SqlTransaction } from '#core';
 
 /**
- * The reason why rows of an organization are still needed before its deletion; undefined if they are not. Rows newer
- * than `until` must not count, so that new rows cannot delay the deletion forever. Called in a transaction of the
+ * The reason why rows of an organization are still needed before its deletion; undefined if they are not needed. Ignore
+ * rows newer than `until`, so that new rows cannot delay the deletion forever. Called in a transaction of the
  * organization.
  */
 export type DeletionHold = (tx: SqlTransaction, orgId: string, until: Date) => Promise<string | undefined>;

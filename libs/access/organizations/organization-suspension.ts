@@ -12,7 +12,7 @@ export interface SuspensionState {
   readonly orgId: string;
   readonly name: string;
   readonly suspendedAt: Date | null;
-  /** Whether rows of the organization may already be deleted. If so, it cannot be resumed. */
+  /** Whether rows of the organization may already be deleted. If true, the organization cannot be resumed. */
   readonly isBeingDeleted: boolean;
 }
 
@@ -20,12 +20,12 @@ const READ = `
 select name, suspended_at as "suspendedAt", coalesce(deletion ? 'exported', false) as "isBeingDeleted" from ${SCHEMA}.organizations
 where id = $1`;
 
-// Resuming cancels a deletion that has not deleted anything yet.
+// Resuming also cancels a requested deletion, unless the deletion has begun.
 const WRITE = `
 update ${SCHEMA}.organizations set suspended_at = $2, deletion = case when $2::timestamptz is null then null else deletion end
 where id = $1`;
 
-/** Suspends and resumes organizations for the operator. Every replica follows within one second. */
+/** Suspends and resumes organizations for the operator. A change takes effect on every replica within one second. */
 @Injectable()
 export class OrganizationSuspension {
   constructor(
@@ -56,7 +56,7 @@ export class OrganizationSuspension {
   private async change(actor: Actor, { action, suspendedAt, reason }: Change): Promise<SuspensionState> {
     const { orgId } = actor;
     const state = await this.database.transaction(orgId, async em => {
-      // Waits for transactions that have locked the row and rely on the suspension.
+      // Waits for running transactions that hold a lock on the row, because they rely on an unchanged state.
       const before = await stateOf(em, orgId, 'for update');
       if ((before.suspendedAt === null) === (suspendedAt === null)) return before;
       if (before.isBeingDeleted) {

@@ -11,7 +11,7 @@ import { Organization } from './organization.entity.js';
 import { knownTimeZone } from './time-zone.js';
 import { OrganizationNotFoundError } from './organization.errors.js';
 
-/** The fields of an organization that can be changed. Only the given ones change. */
+/** The fields of an organization that can be changed. Missing fields stay unchanged. */
 export interface OrganizationChanges {
   name?: string;
   timeZone?: string;
@@ -21,10 +21,13 @@ export interface OrganizationChanges {
   fiscalYearFirstMonth?: number;
 }
 
-/** The fields that can be changed, with their values at one time. */
+/** The fields that can be changed, with their values before or after a change. */
 export type OrganizationState = Readonly<Required<OrganizationChanges>>;
 
-/** Called in the transaction of a change, after the change was written. If it throws, the change is rolled back. */
+/**
+ * Called in the transaction of a change, after the change was written. If the function throws, the change is rolled
+ * back.
+ */
 export type OrganizationWork = (
   em: EntityManager,
   orgId: string,
@@ -38,8 +41,8 @@ on conflict (id) do nothing returning id`;
 
 const FIND = 'select suspended_at is null as is_active from governance.organizations where id = $1';
 
-// Serializes changes, so that each sees the result of the previous one. Not `for update`, which would block inserts of
-// rows that refer to the organization, such as those of the audit log.
+// Serializes changes, so that each sees the result of the previous one. Does not use `for update`, because that would
+// block inserts of rows with a foreign key to the organization, such as rows of the audit log.
 const LOCK = 'select id from governance.organizations where id = $1 for no key update';
 
 /** Topic of the change feed for an organization's name and time zone. */
@@ -120,7 +123,7 @@ export class OrganizationService {
     }
   }
 
-  /** Runs work in the transaction of every later change. Call it during module initialization. */
+  /** Registers a function that runs in the transaction of every later change. Call it during module initialization. */
   onUpdate(work: OrganizationWork): void {
     this.works.push(work);
   }
@@ -143,7 +146,8 @@ export class OrganizationService {
       const after = stateOf(found);
       if (isDeepStrictEqual(after, before)) return found;
       await em.flush();
-      // Every transaction locks the row before the head of the audit log.
+      // Every transaction locks business rows before the head of the audit log. The functions may lock rows, so they
+      // run before the audit entry is appended.
       for (const work of this.works) await work(em, actor.orgId, before, after);
       await this.audit.append(em, actor, {
         action: 'organization.updated',

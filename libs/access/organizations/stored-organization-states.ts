@@ -41,7 +41,8 @@ export class StoredOrganizationStates extends OrganizationStates {
   private async read(orgId: string, held: boolean | undefined): Promise<boolean> {
     const [row] = await this.database.transaction(orgId, em => sqlOf(em).query<{ suspended: boolean }>(READ, [orgId]));
     if (!row) throw new OrganizationNotFoundError(orgId);
-    // A suspended organization can be deleted, so from now on each transaction checks that it exists.
+    // A suspended organization can be deleted at any time. From now on, each transaction checks that the organization
+    // exists.
     if (row.suspended) this.database.forget(orgId);
     if (row.suspended !== (held ?? false)) this.tell(orgId, row.suspended);
     return row.suspended;

@@ -1,6 +1,6 @@
 import type { Principal } from './principal.js';
 
-/** Everyone who may be acting: the user of the credential, and the users who created it. */
+/** Everyone who may be using the credential: its user, and the users who created it. */
 export function peopleBehind({ kind, id, userId, issuedBy = [] }: Principal): string[] {
   // A host or an identity provider may know users whom the directory does not.
   const subject = kind === 'jwt' || kind === 'host' ? [id] : [];

@@ -7,7 +7,7 @@ export const PRINCIPAL_KINDS = ['token', 'jwt', 'host', 'cli', 'device', 'chat',
 /** The caller that an accepted credential identifies. */
 export interface Principal {
   orgId: string;
-  /** Kind of the credential, or of an actor without one. */
+  /** Kind of the credential. Actors without a credential have a kind of their own. */
   kind: (typeof PRINCIPAL_KINDS)[number];
   /** Id of the token or subject; never a secret. */
   id: string;
@@ -17,13 +17,13 @@ export interface Principal {
   /** The user of the organization to whom the credential belongs, if any. */
   userId?: string;
   /**
-   * The users who created the credential, directly or through other credentials, the last first: user ids, and subjects
-   * that the directory does not know. The creator of a credential may also be using it.
+   * The users who created the credential, directly or through other credentials, the most recent first. Contains user
+   * ids, and subjects that the directory does not know. The creator of a credential has seen its secret and may use it.
    */
   issuedBy?: readonly string[];
   /**
-   * Whether one of the credentials in that chain belonged to no user. If so, `userId` only says for whom the credential
-   * was meant, and proves nothing.
+   * Whether one of the credentials in the chain of creators belonged to no user. If so, `userId` only states for whom
+   * the credential was created, and does not prove who uses it.
    */
   issuedByNobody?: boolean;
   /** Restrictions of the access token; undefined if it has none. */
@@ -45,7 +45,7 @@ export function isPerson({ userId, issuedByNobody = false }: Principal): boolean
   return userId !== undefined && !issuedByNobody;
 }
 
-/** A principal, with the origin of its request. */
+/** A principal, with the address and id of its request. */
 export interface Actor extends Principal {
   /** Address of the client, resolved through trusted proxies. */
   address: string | null;

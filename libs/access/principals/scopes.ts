@@ -69,10 +69,13 @@ export const ROLE_SCOPES: Record<Role, readonly Scope[]> = {
 /** All role names. */
 export const ROLES = ['admin', 'auditor', 'agent', 'member', 'scim'] as const satisfies readonly Role[];
 
-/** Roles of programs. Their tokens may belong to the organization; tokens of other roles belong to a user. */
+/**
+ * Roles of programs. A token with such a role may belong to the organization. A token with any other role belongs to a
+ * user.
+ */
 export const MACHINE_ROLES: ReadonlySet<Role> = new Set<Role>(['agent', 'scim']);
 
-/** Scopes of a credential: all of its role, or the chosen subset. */
+/** Scopes of a credential: all scopes of its role, or the chosen subset. */
 export function effectiveScopes(role: string, narrowedTo: readonly string[] | null): Scope[] {
   const known = ROLES.find(name => name === role);
   // A role that this version does not know grants nothing.

@@ -11,7 +11,8 @@ const FORMS_MAX = 10_000;
 
 /**
  * Headers that reveal a proxy: every spelling of "forwarded", and other headers with a client address. A ticket
- * platform that calls directly sends none of them. Only `X-Forwarded-For` is read, and only from a trusted proxy.
+ * platform that calls directly sends none of these headers. The address itself is read only from `X-Forwarded-For`, and
+ * only from a trusted proxy.
  */
 const PROXY_HEADER =
   /^(?:via|cdn-loop|cf-ray|x-envoy-external-address|x-real-(?:ip|port)|x-azure-(?:client|socket)ip)$|(?:^|-)forwarded(?:-|$)|(?:^|-)(?:client|connecting|remote|user)-ip(?:v6)?$/;
@@ -34,13 +35,13 @@ export class ClientAddress {
     const peer = raw.socket?.remoteAddress;
     if (!peer) return null;
     if (!this.hasWarned && this.comesByUntrustedProxy(request, peer)) this.warn(peer);
-    // Express and Fastify expose Node's own message, which is all that proxy-addr needs.
+    // Express and Fastify expose Node's own request, and proxy-addr needs only that.
     const isForwarded = request.headers['x-forwarded-for'] !== undefined;
     return this.written(isForwarded ? proxyAddr(raw as IncomingMessage, this.trusts) : peer);
   }
 
   /**
-   * Normalizes an address: IPv4 stays IPv4 even on a dual-stack socket. Cached, because parsing costs more than a
+   * Normalizes an address: IPv4 stays IPv4 even on a dual-stack socket. Cached, because parsing is slower than a
    * lookup.
    */
   private written(address: string): string | null {
@@ -53,8 +54,8 @@ export class ClientAddress {
   }
 
   /**
-   * Whether an untrusted proxy forwarded the request, or one that uses other headers than `X-Forwarded-For`. The
-   * address is then the proxy's, not the sender's.
+   * Whether the real client address is hidden, because the request came through an untrusted proxy, or through a proxy
+   * that does not send `X-Forwarded-For`. The known address is then the proxy's.
    */
   isHidden(request: HttpRequest): boolean {
     if (!isPassedOn(request)) return false;
@@ -62,7 +63,10 @@ export class ClientAddress {
     return peer === undefined || request.headers['x-forwarded-for'] === undefined || !this.trusts(peer, 0);
   }
 
-  /** Clients outside may send such headers themselves. From inside the network, only proxies do. */
+  /**
+   * Whether an untrusted proxy in the internal network forwarded the request. A peer with a public address may be a
+   * client that sent the proxy headers itself, so it does not count.
+   */
   private comesByUntrustedProxy(request: HttpRequest, peer: string): boolean {
     if (!isPassedOn(request)) return false;
     return !this.trusts(peer, 0) && ipaddr.isValid(peer) && ipaddr.process(peer).range() !== 'unicast';

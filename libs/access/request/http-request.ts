@@ -9,7 +9,7 @@ export interface HttpRequest {
   body?: unknown;
   /** The raw request under a Fastify request. */
   raw?: IncomingMessage;
-  /** Names and values alternate, unchanged. */
+  /** Header names and values in turn, as received. */
   rawHeaders?: string[];
   socket?: { remoteAddress?: string | undefined };
   /** Express: the matched route. */
@@ -65,7 +65,7 @@ export function varyBy(response: HttpResponse, name: string): void {
   setHeader(response, 'Vary', present === '' ? name : `${present}, ${name}`);
 }
 
-/** Adds a cookie and keeps earlier ones. Fastify keeps them by itself. */
+/** Adds a cookie and keeps cookies that were added earlier. Fastify keeps them by itself. */
 export function addCookie(response: HttpResponse, cookie: string): void {
   if ('appendHeader' in response) response.appendHeader('Set-Cookie', cookie);
   else setHeader(response, 'Set-Cookie', cookie);

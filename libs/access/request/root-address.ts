@@ -1,8 +1,8 @@
 import type { HttpRequest } from './http-request.js';
 
 /**
- * The base URL of this service as the caller sees it, without a slash at its end. Scheme and host come from the
- * platform, so trusted proxies of the host app count. Includes the path before the route.
+ * The base URL of this service as the caller sees it, without a trailing slash. Scheme and host come from Express or
+ * Fastify, so the host's settings for trusted proxies apply. Includes the path before the route.
  * @param route prefix of the requested route, such as `/scim/v2`
  */
 export function rootAddressOf(request: HttpRequest, route: string): string {

@@ -81,7 +81,7 @@ export function presentAuditRow(row: ShownAuditRow): AuditRecordResponseDto {
     id: row.id,
     seq: row.seq,
     occurred_at: new Date(row.occurred_at).toISOString(),
-    // Only Principal.kind is written to this column.
+    // Only values of `Principal.kind` are written to this column.
     actor_kind: row.actor_kind as Principal['kind'],
     actor_id: row.actor_id,
     actor_name: row.actor_name,

@@ -36,7 +36,10 @@ export const LIMITS_SCHEMA: ApiPropertyOptions = {
   additionalProperties: false,
 };
 
-/** The error in the form of a token's budget; undefined if valid. The library that stores budgets checks the values. */
+/**
+ * The error in the structure of a token's budget; undefined if the structure is valid. The library that stores budgets
+ * checks the values.
+ */
 export function budgetFault(value: unknown): string | undefined {
   const fault = objectFault(value, BUDGET);
   if (fault !== undefined) return fault;
@@ -47,7 +50,7 @@ export function budgetFault(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The error in the form of a token's limits; undefined if valid. */
+/** The error in the structure of a token's limits; undefined if the structure is valid. */
 export function limitsFault(value: unknown): string | undefined {
   const fault = objectFault(value, LIMITS);
   if (fault !== undefined) return fault;
@@ -63,7 +66,7 @@ function objectFault(value: unknown, fields: object): string | undefined {
   return unknown === undefined ? undefined : `has an unknown field; the fields are ${names.join(', ')}`;
 }
 
-/** Fields of responses with a token. */
+/** Budget and limits, as responses with a token contain them. */
 export const ALLOWANCE_FIELDS = {
   budget: f
     .of<NonNullable<ShownAllowance['budget']>>({

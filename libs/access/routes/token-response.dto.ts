@@ -47,7 +47,7 @@ export class TokenResponseDto extends dtoOf({
   ...ALLOWANCE_FIELDS,
 }) {}
 
-/** A new access token. No other answer contains the secret. */
+/** A new access token with its secret. No later response contains the secret. */
 @ApiSchema({ name: 'GovernanceCreatedTokenResponseDto' })
 export class CreatedTokenResponseDto extends dtoOf(TokenResponseDto, {
   token: f.text('gov_<49 letters and digits>', 'The bearer token. It is shown only here.'),

@@ -24,7 +24,7 @@ import { SuppliedTokenError, TokenRotation } from '../tokens/token-rotation.js';
 import { TokenKeys } from '../tokens/token-keys.js';
 import { TokenListService } from '../tokens/token-list.service.js';
 
-/** Default time for which the former secret stays valid. */
+/** Default number of hours for which the former secret stays valid after a rotation. */
 const OVERLAP_HOURS = 24;
 
 /** Manages the access tokens of the caller's organization. */
@@ -37,7 +37,7 @@ export class TokenController {
   ) {}
 
   @Post()
-  // The answer contains a secret.
+  // The response contains a secret, so caches must not store it.
   @Header('Cache-Control', 'no-store')
   @Requires('tokens:write')
   @SometimesNeeds(

@@ -4,16 +4,22 @@ import { Clock, METER } from '#core';
 import { TokenBuckets } from '../limits/token-buckets.js';
 import { SecurityEvents, type SecurityEvent, type SecurityEventType } from './security-events.port.js';
 
-/** Burst limit, and lines per second. Each event type has its own, so that refusals do not hide a revocation. */
+/**
+ * Burst limit of log lines, and sustained lines per second. Each event type has its own limit, so that many refusals
+ * cannot suppress the line of a revocation.
+ */
 const LINES_AT_ONCE = 60;
 const LINES_PER_SECOND = 1;
 /** Interval in which the number of omitted lines is logged. */
 const SUMMARY_MS = 10_000;
-/** Maximum number of addresses in a summary; the others are counted together. */
+/** Maximum number of addresses in a summary. Events from all other addresses are counted together. */
 const ADDRESSES_NAMED = 10;
 const OTHER_ADDRESSES = 'others';
 
-/** Logs each event as one line of JSON. In a flood, logs some of them, and summaries of the others by address. */
+/**
+ * Logs each event as one line of JSON. In a flood of events, logs only some of them, and summarizes the rest by
+ * address.
+ */
 @Injectable()
 export class LoggedSecurityEvents extends SecurityEvents implements OnModuleDestroy {
   private readonly logger = new Logger('GovernanceSecurity');
@@ -67,7 +73,7 @@ export class LoggedSecurityEvents extends SecurityEvents implements OnModuleDest
   }
 }
 
-/** Characters that JSON leaves unescaped although terminals or line readers may interpret them. */
+/** Characters that JSON does not escape, but that terminals or line readers may interpret. */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029]/g;
 
 /** An event as one line of JSON. */

@@ -12,7 +12,7 @@ export const SECURITY_EVENT_TYPES = [
 /** One of {@link SECURITY_EVENT_TYPES}. */
 export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number];
 
-/** The actor of a request, as far as known. Contains ids only, to keep personal data out of logs. */
+/** The known data of a request's actor. Contains ids only, to keep personal data out of logs. */
 export interface SecurityActor {
   readonly orgId: string;
   readonly kind: Principal['kind'];
@@ -38,15 +38,15 @@ export interface SecurityEvent {
   readonly route: string | null;
   /** The error message of the refusal, or the action of the audit log. */
   readonly reason: string;
-  /** For `access_revoked`: what lost access. */
+  /** For `access_revoked`: the token, device or user that has lost access. */
   readonly target?: { readonly type: string; readonly id: string };
 }
 
 /** Receives security events. The default writes them to the log; a host may send them elsewhere. */
 export abstract class SecurityEvents {
   /**
-   * Called for each event, on the path of requests: must be fast and must not throw. In a flood of refused requests,
-   * drop events and count them.
+   * Called for each event while a request waits: must be fast and must not throw. In a flood of refused requests, drop
+   * events and count the dropped ones.
    */
   abstract record(event: SecurityEvent): void;
 }

@@ -4,8 +4,8 @@ const MAX_LENGTH = 8 * 1024;
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 
 /**
- * The credential of `Authorization: Bearer` (RFC 6750, section 2.1); null if there is none, more than one, or one over
- * 8 KiB.
+ * The credential of the header `Authorization: Bearer` (RFC 6750, section 2.1). Null if the header is missing or
+ * repeated, or if the credential is longer than 8 KiB.
  */
 export function bearerCredentialOf(request: HttpRequest): string | null {
   const header = request.headers.authorization;
@@ -13,7 +13,7 @@ export function bearerCredentialOf(request: HttpRequest): string | null {
   return BEARER.exec(header.trim())?.[1] ?? null;
 }
 
-/** Node keeps only the first of several headers, but a proxy may have checked another one. */
+/** Node's `headers` contains only the first of repeated headers, but a proxy may have checked another one. */
 function countOf(request: HttpRequest): number {
   const headers = request.raw?.rawHeaders ?? request.rawHeaders ?? [];
   return headers.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'authorization').length;

@@ -10,7 +10,7 @@ import { TokenPrincipals } from './token-principals.js';
 
 /**
  * Accepts access tokens, and JWTs of configured identity providers. Refuses credentials of suspended and inactive
- * users, and personal tokens that such a user created.
+ * users. Also refuses personal tokens that a suspended or inactive user created.
  */
 @Injectable()
 export class BearerPrincipalResolver extends PrincipalResolver {

@@ -33,6 +33,6 @@ export function checkProvider(provider: IdentityProvider): URL {
 function checkKeysUrl(text: string, at: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname))) return url;
-  // An attacker who can replace the keys in transit could sign in as anybody.
+  // Without TLS, an attacker who replaces the keys in transit could sign in as any user.
   throw new Error(`${at}: jwksUri must be an https: URL (http: only on this machine)`);
 }

@@ -11,7 +11,7 @@ export interface ClaimRules {
 
 /** The relevant claims of a verified token. */
 export interface ReadClaims {
-  /** In lower case. Undefined if neither the rules nor the claims give one. */
+  /** The organization's id in lower case. Undefined if neither the rules nor the claims contain it. */
   readonly orgId: string | undefined;
   readonly subject: string | undefined;
   /** The claim `iat`, if there is one. */
@@ -21,7 +21,7 @@ export interface ReadClaims {
   readonly user: string | undefined;
   /** Whether there is a UUID or an e-mail address that the provider has not verified. */
   readonly hasUnprovenAddress: boolean;
-  /** Empty if no claim names a known role. */
+  /** Roles that the claims name. Empty if no claim names a known role. */
   readonly roles: readonly Role[];
 }
 
@@ -48,7 +48,7 @@ export function readClaims(rules: ClaimRules, claims: Readonly<Record<string, un
   };
 }
 
-/** The role that a name maps to, as a list; empty if it maps to none. */
+/** The role that a name maps to, as a list; empty if the name maps to no role. */
 export function rolesNamed({ roles }: Pick<ClaimRules, 'roles'>, name: unknown): Role[] {
   if (typeof name !== 'string') return [];
   if (!roles) return ROLES.filter(role => role === name);
@@ -62,8 +62,8 @@ function isSubject(value: unknown): value is string {
 }
 
 /**
- * An account is linked to a user only by a verified claim, or by a claim of a provider with `trustEmail`. Otherwise
- * anyone who can edit the claim could act as that user. Some providers send `email_verified` as a string.
+ * The user is proven only by a verified claim, or by a claim of a provider with `trustEmail`. Otherwise anyone who can
+ * edit the claim could act as that user. Some providers send `email_verified` as a string.
  */
 function provenUser({ trustEmail }: ClaimRules, user: unknown, verified: unknown): string | undefined {
   if (typeof user !== 'string' || !isStorableText(user)) return undefined;

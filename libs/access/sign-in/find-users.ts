@@ -10,7 +10,10 @@ import {
 
 const logger = new Logger('Governance');
 
-/** The users of a credential. @throws UnavailableError if the directory does not answer; the caller answers 503 */
+/**
+ * The users of a credential.
+ * @throws UnavailableError if the directory does not respond; the caller responds with 503
+ */
 export async function findUsers(
   users: UserDirectory,
   orgId: string,

@@ -14,8 +14,8 @@ export interface IdentityProvider {
    */
   algorithms?: readonly string[];
   /**
-   * The organization of all users of this provider. Without it, the claim `claims.organization` decides. Such a
-   * provider can name any organization, so all of them must trust it.
+   * The organization of all users of this provider. If it is missing, the claim `claims.organization` determines the
+   * organization. The provider can then name any organization, so all organizations must trust it.
    */
   organizationId?: string;
   claims?: {
@@ -27,14 +27,14 @@ export interface IdentityProvider {
     role?: string;
   };
   /**
-   * Trusts the user's e-mail address or UUID if a JWT has no claim `email_verified`. Use it for a provider that does
-   * not send the claim and does not let users choose the value. With `email_verified: false`, the value is never
-   * trusted. Default: false.
+   * Whether to trust the user's e-mail address or UUID if a JWT has no claim `email_verified`. Enable it for a provider
+   * that does not send the claim and does not let users choose the value. If a JWT contains `email_verified: false`,
+   * the value is never trusted. Default: false.
    */
   trustEmail?: boolean;
   /**
-   * What happens to an account without a user, such as a program's: `accept` admits it with its role, without a user.
-   * Then people whose JWT has no e-mail address are admitted too, without a user. Default: `refuse`.
+   * What happens to an account that belongs to no user of the directory, such as a program's account. `accept` admits
+   * it with its role, without a user. This includes people whose JWT has no e-mail address. Default: `refuse`.
    */
   unknownSubjects?: 'refuse' | 'accept';
   /** Required value of the header `typ`, such as `at+jwt` to refuse ID tokens. Default: any. */

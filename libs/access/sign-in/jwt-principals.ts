@@ -9,9 +9,9 @@ import type { JwtIdentity } from './jwt-verifier.js';
 import type { Actor } from '../principals/principal.js';
 
 /**
- * Why a JWT is refused. `organization`: it does not exist. `unknown`: no user has the address. `unproven`: the provider
- * has not verified the address. `no_access`: the user is suspended, inactive or has left. `taken`: the user has another
- * account at the provider, or the account was another user's.
+ * Why a JWT is refused. `organization`: the organization does not exist. `unknown`: no user has the address.
+ * `unproven`: the provider has not verified the address. `no_access`: the user is suspended, inactive or has left.
+ * `taken`: the user has another account at the provider, or the account was another user's.
  */
 export type RefusedBearer = 'organization' | 'unknown' | 'unproven' | 'no_access' | 'taken';
 
@@ -21,7 +21,7 @@ export type Bearer =
   | {
       readonly isLetIn: false;
       readonly reason: RefusedBearer;
-      /** The account is linked to a user without access, which is known without a query. */
+      /** The account is linked to a user without access. This was determined from memory, without a query. */
       readonly isLinked?: true;
       /** The user to whom the account cannot be linked. */
       readonly takenUserId?: string;
@@ -31,7 +31,7 @@ const refused = (reason: RefusedBearer): Bearer => ({ isLetIn: false, reason });
 
 /**
  * Finds the principal of a verified JWT. The first sign-in of an account links its `iss` and `sub` to the user whom the
- * provider has verified. Afterwards only the link counts, because e-mail addresses can be reassigned, and subjects
+ * provider has verified. Later sign-ins use only this link, because an e-mail address can be reassigned, but a subject
  * cannot.
  */
 @Injectable()
@@ -52,7 +52,7 @@ export class JwtPrincipals {
     try {
       return await this.lookUp(identity, origin);
     } catch (error) {
-      // The organization was deleted meanwhile.
+      // The organization was deleted while the request was processed.
       if (error instanceof OrganizationNotFoundError) return refused('organization');
       throw error;
     }
@@ -70,7 +70,7 @@ export class JwtPrincipals {
     const named = identity.user === undefined ? [] : [referenceTo(identity.user)];
     const [user] = await findUsers(this.users, orgId, named);
     if (user) return user.status === 'active' ? this.signIn(identity, user.id, origin) : refused('no_access');
-    // The account of a former user is still known, even if its address has changed.
+    // An ended link belongs to a former user. The account is recognized even if its e-mail address has changed.
     if (link) return refused('no_access');
     if (identity.hasUnprovenAddress) return refused('unproven');
     if (!identity.acceptsUnknown) return refused('unknown');

@@ -11,13 +11,13 @@ import type { Principal } from '../principals/principal.js';
 import { SignInLimits } from './sign-in-limits.js';
 
 const CAPACITY = 10_000;
-/** How long an account is cached as unknown. */
+/** How long the refusal of an unknown account is cached, in milliseconds. */
 const UNKNOWN_MS = 1_000;
 const WARN_ONCE_PER_MS = 3_600_000;
 
 /**
- * Signs in with verified JWTs. Lookups of accounts that were never accepted are rate-limited per address, and a refused
- * account is cached for one second. So a stranger with a valid signature can cause only a limited number of queries.
+ * Signs in with verified JWTs. Lookups of accounts that were never accepted are rate-limited per address, and a refusal
+ * is cached for one second. A stranger with a valid JWT can therefore cause only a limited number of queries.
  */
 @Injectable()
 export class JwtSignIns {
@@ -27,7 +27,7 @@ export class JwtSignIns {
   /** Refused claims, with the time of the refusal. */
   private readonly refused = new LRUCache<string, { orgId: string; at: number }>(boundedBy(CAPACITY));
   private readonly underWay = new Map<string, Promise<Bearer | null>>();
-  /** Incremented with every change of links, so that an earlier refusal is not cached after it. */
+  /** Incremented with every change of links, so that a refusal from before a change is not cached after it. */
   private news = 0;
   private readonly warned = new LRUCache<string, number>(boundedBy(CAPACITY));
 
@@ -46,7 +46,7 @@ export class JwtSignIns {
     });
   }
 
-  /** The principal; null if it is refused. */
+  /** The principal; null if the JWT is refused. */
   async of(identity: JwtIdentity, request: HttpRequest): Promise<Principal | null> {
     const { orgId, issuer, subject, issuedAt, user, hasUnprovenAddress, name, scopes } = identity;
     const account = JSON.stringify([orgId, issuer, subject]);
@@ -88,14 +88,16 @@ export class JwtSignIns {
       return bearer;
     }
     this.accepted.delete(account);
-    // A linked account needs no query, and is accepted as soon as its user has access again.
+    // A refusal of a linked account is not cached. Its check needs no query, and the account must be accepted as soon
+    // as its user has access again.
     if (!bearer.isLinked && before === this.news) this.refused.set(claims, { orgId: identity.orgId, at: this.now() });
     if (bearer.takenUserId !== undefined) this.warn(identity, bearer.takenUserId);
     return null;
   }
 
   /**
-   * At most once an hour for each user. Contains nothing from the JWT except the issuer, which is part of the settings.
+   * Logs a warning at most once an hour for each user. The warning contains no data of the JWT except the issuer, which
+   * is also in the settings.
    */
   private warn({ orgId, issuer }: JwtIdentity, userId: string): void {
     const key = JSON.stringify([orgId, issuer, userId]);

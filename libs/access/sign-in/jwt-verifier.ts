@@ -26,7 +26,10 @@ export interface JwtIdentity {
 
 const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** Minimum interval between downloads of the keys, so that unknown key ids do not cause a download per request. */
+/**
+ * Minimum interval between downloads of the keys. Without it, requests with unknown key ids would each cause a
+ * download.
+ */
 const KEYS_COOLDOWN_MS = 5000;
 /** Verifies JWTs of the configured identity providers: signature by JWKS, issuer, audience, expiry and algorithm. */
 @Injectable()
@@ -74,7 +77,10 @@ export class JwtVerifier {
   }
 }
 
-/** jose throws a plain Error for an answer that is not 200 or not JSON, and any type of error without an answer. */
+/**
+ * jose throws a plain Error for a response that is not 200 or not JSON. If there is no response, it throws errors of
+ * various types.
+ */
 function isFaultOfToken(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return false;
   return ![errors.JOSEError.code, errors.JWKSTimeout.code, errors.JWKSInvalid.code].includes(error.code);

@@ -4,8 +4,8 @@ import type { Principal } from '../principals/principal.js';
 import { PrincipalResolver } from './principal-resolver.port.js';
 
 /**
- * Tries several resolvers in order; the first principal counts. If a resolver refuses because of its rate limit, the
- * others are still tried, and the refusal counts only if they find nothing.
+ * Tries several resolvers in order, and returns the first principal. If a resolver refuses because of its rate limit,
+ * the next resolvers are still tried. Its error is thrown only if no resolver finds a principal.
  */
 export class PrincipalResolvers extends PrincipalResolver {
   constructor(private readonly resolvers: readonly PrincipalResolver[]) {

@@ -33,7 +33,7 @@ export class RequestPrincipals {
   }
 
   /**
-   * Checks suspension here, because resolvers of the host do not.
+   * Checks that the organization is not suspended. Resolvers of the host do not check this.
    * @throws OrganizationSuspendedError
    * @throws OrganizationNotFoundError
    */

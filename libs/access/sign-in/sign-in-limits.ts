@@ -10,8 +10,8 @@ const DEFAULT_PER_MINUTE = 300;
 
 /**
  * Limits failed sign-ins per address in this process, without writing to the database. A cached valid credential always
- * passes. Lookups of new credentials have a limit of their own, which counts only unsuccessful ones. So one client with
- * a wrong token does not block others behind the same address.
+ * passes. Lookups of new credentials have a separate limit, which counts only unsuccessful lookups. One client with a
+ * wrong token therefore does not block other clients behind the same address.
  */
 @Injectable()
 export class SignInLimits {
@@ -31,7 +31,7 @@ export class SignInLimits {
 
   /**
    * Counts a failed sign-in.
-   * @throws RateLimitedError if too many have failed from the address
+   * @throws RateLimitedError if there were too many failed sign-ins from the address
    */
   countFailure(request: HttpRequest): void {
     if (this.perMinute === 0) return;
@@ -41,8 +41,8 @@ export class SignInLimits {
 
   /**
    * Looks up a new credential, and counts unsuccessful lookups.
-   * @throws RateLimitedError without a lookup if too many from the address were unsuccessful or are running. The
-   * credential may be valid, so this does not count as a failed sign-in.
+   * @throws RateLimitedError without a lookup if too many lookups from the address were unsuccessful or are running.
+   * The credential may be valid, so this error does not count as a failed sign-in.
    */
   async lookUp<T>(request: HttpRequest, look: () => Promise<T | null>): Promise<T | null> {
     if (this.perMinute === 0) return look();

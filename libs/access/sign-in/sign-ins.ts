@@ -26,7 +26,7 @@ export class SignIns {
 
   /**
    * Counts a request with a refused credential. Requests without a credential do not count.
-   * @throws RateLimitedError if too many have failed from the address
+   * @throws RateLimitedError if there were too many failed sign-ins from the address
    */
   failed(request: HttpRequest): void {
     if (bearerCredentialOf(request) !== null) this.limits.countFailure(request);

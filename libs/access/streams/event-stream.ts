@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 const STREAM_MS = 300_000;
 /** How long an ended stream waits for a slow client to read the last bytes. */
 const END_TIMEOUT_MS = 2_000;
-/** Buffer limit for a slow client, in addition to the last batch. */
+/** Buffer limit in bytes for a slow client. The last batch may exceed it. */
 const BUFFER_BYTES = 16_384;
 /** Reconnection delay of clients, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -16,7 +16,10 @@ class StalledReaderError extends Error {}
 export interface StreamAudience {
   /** Identifies the reader. The number of streams is limited per reader. */
   readonly reader: string;
-  /** Whether the reader may still read. Called before each batch and every half second; if false, the stream ends. */
+  /**
+   * Whether the reader still has access. Called before each batch and every half second. If it returns false, the
+   * stream ends.
+   */
   readonly isStillAllowed?: (() => Promise<boolean>) | undefined;
 }
 
@@ -33,7 +36,7 @@ export abstract class EventStream extends Readable {
     private readonly onDemand: () => void,
   ) {
     super({ highWaterMark: BUFFER_BYTES });
-    // After the client has disconnected, errors have no other handler.
+    // After the client has disconnected, nobody else listens for errors. An unhandled error would end the process.
     this.on('error', () => undefined);
   }
 
@@ -47,7 +50,7 @@ export abstract class EventStream extends Readable {
     return this.isBegun && this.wantsMore && !this.isOver && !this.destroyed;
   }
 
-  /** Ends the stream if the reader may no longer read. */
+  /** Ends the stream if the reader has lost access. */
   async recheck(): Promise<void> {
     const { isStillAllowed } = this.whom;
     if (isStillAllowed && !(await isStillAllowed().catch(() => false))) this.end();
@@ -59,7 +62,9 @@ export abstract class EventStream extends Readable {
     else if (this.isReady) this.write(': still here\n\n');
   }
 
-  /** Ends the stream. Disconnects a client that does not read the last bytes soon, to free its slot. */
+  /**
+   * Ends the stream. If the client does not read the last bytes soon, disconnects it, so that its slot is free again.
+   */
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -76,14 +81,14 @@ export abstract class EventStream extends Readable {
     if (this.isBegun) this.onDemand();
   }
 
-  /** Sends the first event, `ready`. Its id lets the client resume even before the first change. */
+  /** Sends the first event, `ready`. With its id, the client can resume even before the first change. */
   protected ready(id: number | string, data: object): void {
     this.isBegun = true;
     this.write(`retry: ${RETRY_MS}\n`);
     this.send('ready', id, data);
   }
 
-  /** Sends an event. A reconnecting client resumes after its id. */
+  /** Sends an event. A client that reconnects resumes after the id of this event. */
   protected send(event: string, id: number | string, data: object): void {
     this.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }

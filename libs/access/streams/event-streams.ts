@@ -3,14 +3,14 @@ import { RateLimitedError, UnavailableError, within } from '#core';
 import type { EventStream } from './event-stream.js';
 import { StreamGroup, type StreamSource } from './stream-group.js';
 
-/** Maximum number of open streams per reader, so that no reader uses them all. */
+/** Maximum number of open streams per reader, so that one reader cannot use all streams of an organization. */
 const READER_STREAMS_MAX = 5;
 
 const RETRY_AFTER_SECONDS = 10;
 const LEAVE_MS = 1_000;
 const LAST_BYTES_MS = 20;
 
-/** The streams of all organizations in this process, with limits. */
+/** The streams of all organizations in this process. Limits their number per reader and organization. */
 export abstract class EventStreams<Stream extends EventStream> implements BeforeApplicationShutdown {
   private readonly groups = new Map<string, StreamGroup<Stream>>();
   private isClosed = false;
@@ -30,7 +30,7 @@ export abstract class EventStreams<Stream extends EventStream> implements Before
     const open = [...this.groups.values()].filter(({ size }) => size > 0);
     if (open.length === 0) return;
     await within(LEAVE_MS, Promise.all(open.map(streams => streams.end()))).catch(() => undefined);
-    // The last bytes are written in later turns of the event loop.
+    // Node writes the last bytes in later turns of the event loop.
     await new Promise(done => setTimeout(done, LAST_BYTES_MS));
   }
 

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { messageOf } from '#core';
 import type { EventStream } from './event-stream.js';
 
-/** Interval at which readers' credentials are checked. */
+/** Interval at which the credentials of readers are checked, in milliseconds. */
 const RECHECK_MS = 500;
 const RECHECKS_PER_BEAT = 30;
 const RETRY_MS = 1_000;
@@ -11,15 +11,15 @@ const PAUSE_MS = 25;
 
 /** The source of the events of a group. */
 export interface StreamSource<Stream extends EventStream> {
-  /** Word for the log, such as `incidents`. */
+  /** Name of the streams in the log, such as `incidents`. */
   readonly what: string;
   /** Sends new events to streams that can receive more. Returns whether there are more events to send. */
   sendNext(ready: readonly Stream[]): Promise<boolean>;
-  /** Whether to poll for changes once a second. Default: only when woken. */
+  /** Whether to poll for changes once a second. Default: read only after a call of `wake()`. */
   readonly polls?: boolean;
 }
 
-/** The streams of one organization in this process. They share their reads. */
+/** The streams of one organization in this process. One read of new events serves all streams. */
 export class StreamGroup<Stream extends EventStream> {
   private readonly logger = new Logger('Governance');
   private readonly streams = new Set<Stream>();
@@ -101,7 +101,7 @@ export class StreamGroup<Stream extends EventStream> {
   }
 }
 
-/** Ends streams whose readers may no longer read. */
+/** Ends streams whose readers have lost access. */
 export async function recheckStreams(streams: readonly EventStream[]): Promise<void> {
   await Promise.all(streams.map(stream => stream.recheck()));
 }

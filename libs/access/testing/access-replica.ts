@@ -105,7 +105,7 @@ export async function startAccessReplica(database: { url: string }, options: Rep
   try {
     await app.listen(0, '127.0.0.1');
   } catch (error) {
-    // A failed start must leave nothing open.
+    // If the start fails, nothing may stay open.
     await close().catch(() => undefined);
     throw error;
   }

@@ -29,7 +29,7 @@ export class AccessToken {
   @Property({ type: 'uuid', nullable: true })
   userId!: string | null;
 
-  /** The users who created it, directly or through other credentials. */
+  /** The users who created the token, directly or through other credentials. */
   @Property({ type: 'text[]' })
   issuedBy!: string[];
 
@@ -37,11 +37,14 @@ export class AccessToken {
   @Property({ type: 'boolean' })
   issuedByNobody!: boolean;
 
-  /** The token that created it; null if it was created by a sign-in or by the operator. */
+  /** The id of the token that created this one; null if a sign-in or the operator created it. */
   @Property({ type: 'uuid', nullable: true })
   issuedByToken!: string | null;
 
-  /** Users who created the token and so have seen its secret. The token is refused while one of them has no access. */
+  /**
+   * Users who created the token and have therefore seen its secret. The token is refused while one of them has no
+   * access.
+   */
   @Property({ type: 'uuid[]' })
   endsWithUsers!: string[];
 

@@ -4,7 +4,7 @@ import { countRows, OrgDatabase, sqlOf } from '#database';
 import { AccessToken } from './access-token.entity.js';
 import { MACHINE_TOKEN_IDS, MACHINE_TOKENS } from './token.sql.js';
 
-/** Maximum number of listed tokens. `GET /v1/tokens?issued_by=` lists all valid ones. */
+/** Maximum number of listed tokens. `GET /v1/tokens?issued_by=` lists all valid tokens. */
 const NAMED_AT_MOST = 100;
 
 /** Machine tokens that a user created. */
@@ -15,14 +15,17 @@ export interface MachineTokensOfPerson {
   total: number;
 }
 
-/** Finds machine tokens (roles agent and scim) by creator. They stay valid when their creators lose access. */
+/**
+ * Finds machine tokens (roles agent and scim) by creator. Machine tokens stay valid when their creators lose access.
+ */
 @Injectable()
 export class MachineTokens {
   constructor(private readonly database: OrgDatabase) {}
 
   /**
-   * Machine tokens that a user created, also indirectly, and that are valid or were revoked at a given time.
-   * @param revokedAt time of a change that may have revoked them
+   * Machine tokens that a user created, also indirectly. Includes valid tokens, and tokens that were revoked at the
+   * given time.
+   * @param revokedAt time of a change that may have revoked tokens
    */
   async madeBy(orgId: string, userId: string, revokedAt: Date): Promise<MachineTokensOfPerson> {
     return this.database.transaction(orgId, async em => {

@@ -9,7 +9,7 @@ const OTHERS = 'select org_id, id from governance.supplied_tokens_besides($1)';
 export class SuppliedTokenLookup {
   constructor(protected readonly database: OrgDatabase) {}
 
-  /** Valid operator tokens with another secret. Operator tokens are the only ones without an expiry. */
+  /** Valid operator tokens with another secret. Only operator tokens have no expiry. */
   async besides(secret: string | undefined): Promise<{ orgId: string; id: string }[]> {
     const hash = secret === undefined ? null : Buffer.from(hashToken(secret), 'base64');
     const rows = await this.database.global<{ org_id: string; id: string }>(OTHERS, [hash]);

@@ -15,9 +15,12 @@ import { TOKENS_TOPIC } from './tokens.topic.js';
 
 /** Result of supplying a secret. */
 export interface SuppliedToken {
-  /** `created` now, `current` already, or `revoked` earlier: a revoked secret is refused and nothing changes. */
+  /**
+   * State of the secret: `created` now, `current` already, or `revoked` earlier. A revoked secret is refused, and
+   * nothing changes.
+   */
   state: 'created' | 'current' | 'revoked';
-  /** Number of tokens that ended because the token that created them was replaced. */
+  /** Number of tokens that ended because the token that had created them was replaced. */
   ended: number;
 }
 
@@ -38,12 +41,12 @@ export class SuppliedTokens extends SuppliedTokenLookup {
   }
 
   /**
-   * Accepts a secret of the operator. It does not expire, so that the operator is never locked out. It replaces the
-   * former secret of the same name, which is revoked with every token that it created. A revoked secret is never
-   * accepted again, so that a replica with an old setting cannot restore it. Idempotent, also when replicas boot
-   * together.
+   * Stores a secret of the operator as a token. The token does not expire, so that the operator is never locked out. It
+   * replaces the token with the former secret of the same name. The former token is revoked, together with every token
+   * that it created. A revoked secret is never accepted again, so that a replica with an old setting cannot restore it.
+   * Idempotent, also when replicas boot at the same time.
    * @throws BadRequestError if the secret is unsuitable
-   * @throws ConflictError if another organization has it
+   * @throws ConflictError if another organization has the secret
    */
   async ensure(orgId: string, secret: string, options: { name: string; role: Role }): Promise<SuppliedToken> {
     const defect = defectOfSecret(secret);
@@ -56,9 +59,9 @@ export class SuppliedTokens extends SuppliedTokenLookup {
       }
       return { state: found.revoked ? 'revoked' : 'current', ended: 0 };
     }
-    // A replica may have cached the token as unknown if it was used before it existed.
+    // If a client used the secret before the token existed, a replica may have cached the token as unknown.
     await this.changes.watch(orgId);
-    // Serialized, so that only the last secret remains if replicas bring different ones.
+    // Runs one call at a time. If replicas boot with different secrets, only the last secret stays valid.
     const result = await this.database.exclusively(`supplied token ${orgId}`, () => this.replace(orgId, hash, options));
     await this.changes.refresh(orgId);
     return result;

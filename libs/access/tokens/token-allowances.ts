@@ -17,7 +17,7 @@ export interface TokenBudget {
   readonly enforcement?: (typeof ALLOWANCE_ENFORCEMENTS)[number];
 }
 
-/** The limits of one token; null or missing for none. */
+/** The limits of one token. A missing or null field means no limit. */
 export interface TokenLimits {
   readonly requests_per_minute?: number | null;
   readonly tokens_per_minute?: number | null;
@@ -34,7 +34,7 @@ export interface TokenAllowance {
 export interface ShownAllowance {
   readonly budget: (Required<TokenBudget> & { readonly id: string }) | null;
   readonly limits: (Required<TokenLimits> & { readonly id: string }) | null;
-  /** US dollars in the current month, by the organization's time zone; null if no library counts usage. */
+  /** US dollars spent in the current month, by the organization's time zone; null if no library counts usage. */
   readonly spentUsd: number | null;
 }
 
@@ -46,13 +46,19 @@ export interface TokenAllowanceStore {
    * @throws BadRequestError naming the invalid field
    */
   grant(em: EntityManager, actor: Actor, token: { id: string; name: string }, allowance: TokenAllowance): Promise<void>;
-  /** Called after the transaction of {@link grant}: from then on, decisions of this process must apply them. */
+  /**
+   * Called after the transaction of {@link grant} has committed. When it resolves, decisions of this process must apply
+   * the new budget and limits.
+   */
   granted(orgId: string): Promise<void>;
-  /** The allowances of tokens. The result has an entry for each of them. */
+  /** The budgets and limits of the given tokens. The result has an entry for each token. */
   of(orgId: string, tokenIds: readonly string[]): Promise<ReadonlyMap<string, ShownAllowance>>;
 }
 
-/** Ends the budgets and limits of tokens in the actor's organization that were revoked, or ended with such a token. */
+/**
+ * Ends the budgets and limits of tokens that were revoked in the actor's organization. Includes tokens that ended
+ * together with a revoked token.
+ */
 export type AllowanceEnd = (actor: Actor) => Promise<void>;
 
 const NONE: ShownAllowance = { budget: null, limits: null, spentUsd: null };
@@ -68,12 +74,12 @@ export class TokenAllowances {
     this.store = store;
   }
 
-  /** Sets what is called after tokens were revoked. Call it during module initialization. */
+  /** Sets the function that is called after tokens were revoked. Call it during module initialization. */
   useEnd(end: AllowanceEnd): void {
     this.end = end;
   }
 
-  /** @throws BadRequestError naming the invalid field, also if no library stores budgets */
+  /** @throws BadRequestError naming the invalid field, or if no library stores budgets */
   async grant(
     em: EntityManager,
     actor: Actor,
@@ -99,7 +105,7 @@ export class TokenAllowances {
     await this.end?.(actor);
   }
 
-  /** Returns a function that returns the allowance of each token. */
+  /** Reads the budgets and limits of several tokens. The returned function gives those of one token. */
   async of(orgId: string, tokenIds: readonly string[]): Promise<(tokenId: string) => ShownAllowance> {
     const known = tokenIds.length === 0 ? undefined : await this.store?.of(orgId, tokenIds);
     return tokenId => known?.get(tokenId) ?? NONE;

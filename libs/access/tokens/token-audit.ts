@@ -7,7 +7,10 @@ export function tokenCreated(token: AccessToken): AuditEntry {
   return { action: 'token.created', resourceType: 'token', resourceId: token.id, before: null, after: viewOf(token) };
 }
 
-/** Audit entry of a revocation. @param ended number of other tokens that end with it */
+/**
+ * Audit entry of a revocation.
+ * @param ended number of other tokens that are revoked together with the token
+ */
 export function tokenRevoked(token: AccessToken, ended = 0): AuditEntry {
   const after = ended === 0 ? null : { tokens_ended: ended };
   return { action: 'token.revoked', resourceType: 'token', resourceId: token.id, before: viewOf(token), after };

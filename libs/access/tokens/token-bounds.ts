@@ -7,7 +7,7 @@ export const TOKEN_MODELS_MAX = 100;
 /** Maximum length of a model or pattern, in UTF-16 units. */
 export const TOKEN_MODEL_MAX = 255;
 
-/** The error in the models of a token; undefined if valid. */
+/** The error in the list of a token's models; undefined if the list is valid. */
 export function modelsFault(value: unknown): string | undefined {
   const isModel = (entry: unknown): boolean =>
     typeof entry === 'string' && entry.trim() !== '' && entry.length <= TOKEN_MODEL_MAX && isStorableText(entry);
@@ -16,8 +16,8 @@ export function modelsFault(value: unknown): string | undefined {
 }
 
 /**
- * Restrictions of a new token. It inherits those of the token that creates it, so that a caller cannot escape a
- * restriction by creating another token.
+ * Restrictions of a new token. A new token inherits the restrictions of the token that creates it, so that a caller
+ * cannot escape a restriction by creating another token.
  * @throws BadRequestError naming the invalid field, also if the request would loosen a restriction
  */
 export function boundsOf({ token }: Pick<Actor, 'token'>, request: TokenRequest): TokenBounds {
@@ -45,7 +45,7 @@ function tighter<T>(
   return requested;
 }
 
-/** Patterns are compared as texts, because it is unknown whether one pattern includes another. */
+/** Patterns are compared as texts, because the code cannot decide whether one pattern includes another. */
 function isPartOf(own: readonly string[], requested: readonly string[]): boolean {
   return requested.every(model => own.includes(model));
 }

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 
 const PREFIX = 'gov_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const BODY_LENGTH = 43; // 62^43 > 2^256
-const CHECK_LENGTH = 6; // 62^6 > 2^32
+const BODY_LENGTH = 43; // Length that holds 256 bits in base62: 62^43 > 2^256.
+const CHECK_LENGTH = 6; // Length that holds 32 bits in base62: 62^6 > 2^32.
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECK_LENGTH}}$`);
 
 /** A new access token: `gov_`, 32 random bytes in base62, and a CRC-32, which lets secret scanners recognize it. */
@@ -18,7 +18,7 @@ export function hasTokenPrefix(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** Whether a text has the format and checksum of our tokens. It may still be unknown. */
+/** Whether a text has the format and checksum of our tokens. The token need not exist. */
 export function isWellFormedToken(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const body = text.slice(PREFIX.length, PREFIX.length + BODY_LENGTH);

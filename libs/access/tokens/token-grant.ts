@@ -13,20 +13,20 @@ export interface TokenRequest {
   /** A subset of the role's scopes. Default: all. */
   scopes?: readonly Scope[];
   /**
-   * The user to whom the token belongs; it ends with the user's access. Default: the actor's, except for agent and
-   * scim.
+   * The user to whom the token belongs. The token ends when the user loses access. Default: the actor's user, except
+   * for the roles agent and scim.
    */
   userId?: string;
   /**
-   * Default: in 90 days, or at the earliest limit. At most one year ahead, and not after the expiry of the creating
-   * token.
+   * Default: in 90 days, or at the earliest limit if that is sooner. At most one year ahead, and not after the expiry
+   * of the creating token.
    */
   expiresAt?: Date;
-  /** Model names or patterns with `*`, 1 to 100. Default: those of the creating token, or all. */
+  /** Model names or patterns with `*`, 1 to 100. Default: the models of the creating token, or all. */
   models?: readonly string[] | null;
-  /** Project of requests with the token. Default: that of the creating token. */
+  /** Project of requests with the token. Default: the project of the creating token. */
   project?: string | null;
-  /** Tags of requests with the token. Default: those of the creating token. */
+  /** Tags of requests with the token. Default: the tags of the creating token. */
   tags?: Tags | null;
 }
 
@@ -67,7 +67,7 @@ export function refuseExcess(actor: Actor, request: TokenRequest): void {
 /** The latest expiry of a token, and the reason. */
 export interface ExpiryLimit {
   at: Date;
-  /** Completes the sentence "must …". */
+  /** Completes the sentence "The expiry must …". */
   because: string;
 }
 
@@ -85,7 +85,7 @@ export function limitOfSignIn(now: Date, days: number): ExpiryLimit {
 }
 
 /**
- * The expiry of a new token. Default: in 90 days, or at the earliest limit.
+ * The expiry of a new token. Default: in 90 days, or at the earliest limit if that is sooner.
  * @throws BadRequestError if the requested time is past, more than a year ahead or later than a limit
  */
 export function expiryOf(requested: Date | undefined, now: Date, limits: readonly ExpiryLimit[]): Date {

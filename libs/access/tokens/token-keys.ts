@@ -23,7 +23,7 @@ export class TokenKeys {
   /**
    * Creates a token with its budget and limits in one transaction.
    * @throws BadRequestError naming the invalid field
-   * @throws ForbiddenError if the actor may not grant that much
+   * @throws ForbiddenError if the token would have more permissions than the actor
    */
   async issue(
     actor: Actor,
@@ -49,7 +49,10 @@ export class TokenKeys {
     await this.allowances.ended(actor);
   }
 
-  /** Revokes every token that a user or subject created, and ends their budgets and limits. @returns their number */
+  /**
+   * Revokes every token that a user or subject created, and ends their budgets and limits.
+   * @returns the number of revoked tokens
+   */
   async revokeMadeBy(actor: Actor, issuedBy: string): Promise<number> {
     const revoked = await this.tokens.revokeMadeBy(actor, issuedBy);
     if (revoked > 0) await this.allowances.ended(actor);

@@ -2,14 +2,16 @@ import { ForbiddenError } from '#core';
 import { isPerson, type Actor } from '../principals/principal.js';
 import { MACHINE_ROLES, type Role } from '../principals/scopes.js';
 
-/** A token that creates a new one, or one of its own creators. */
+/** A token that creates a new token, or one of its own creators. */
 export interface MakerToken {
   id: string;
   userId: string | null;
   endsWithUsers: readonly string[];
 }
 
-/** The owner of a new token, and the events that end it, in addition to its expiry and revocation. */
+/**
+ * The owner of a new token, and the users and tokens whose end also ends it. Expiry and revocation end it in any case.
+ */
 export interface Ownership {
   userId: string | null;
   issuedByToken: string | null;
@@ -25,17 +27,17 @@ export function isSignIn({ kind }: Actor): boolean {
 }
 
 /**
- * Whether a token that the caller creates does not prove who its user is. The command line is an exception: it has
- * access to the database anyway, and creates the first token of an organization.
+ * Whether the caller's credential does not prove who its user is, so that a new token cannot prove it either. The
+ * command line is an exception: it has access to the database anyway, and creates the first token of an organization.
  */
 export function lacksProvenUser(actor: Actor): boolean {
   return actor.kind !== 'cli' && !isPerson(actor);
 }
 
 /**
- * The owner of a new token. Personal tokens belong to a user, by default the caller, and end with the access of all
- * creators, because a creator has seen the secret. Machine tokens belong to the organization and stay valid without
- * their creators. A token without a user ends everything that it created.
+ * The owner of a new token. A personal token belongs to a user, by default the caller. It ends with the access of all
+ * its creators, because a creator has seen the secret. A machine token belongs to the organization and stays valid
+ * without its creators. When a token without a user ends, all tokens that it created end as well.
  * @param maker the caller's token; null if there is none
  * @param above the tokens that end `maker`
  * @throws ForbiddenError if a sign-in without a user requests a personal token

@@ -29,8 +29,8 @@ export class SuppliedTokenError extends ConflictError {
 }
 
 /**
- * Replaces secrets of tokens. The token keeps its id, budgets, limits and history. The user who rotates it sees the new
- * secret, so from then on the token also ends with that user's access.
+ * Replaces secrets of tokens. The token keeps its id, budgets, limits and history. The user who rotates a token sees
+ * its new secret. From then on, the token also ends when that user loses access.
  */
 @Injectable()
 export class TokenRotation {
@@ -43,7 +43,8 @@ export class TokenRotation {
   ) {}
 
   /**
-   * Gives a token a new secret. The previous one is accepted for the given hours; any older one becomes invalid.
+   * Gives a token a new secret. The previous secret is accepted for the given hours; older secrets become invalid at
+   * once.
    * @param overlapHours 0 to 168
    * @throws TokenNotFoundError
    * @throws SuppliedTokenError

@@ -9,7 +9,7 @@ const ONCE_PER_MS = 60_000;
 /** After this many outages in one round, the database is assumed to be unavailable for all organizations. */
 const OUTAGES_MAX = 3;
 
-// Locks rows in the order of their ids, like revocations of several tokens, to avoid deadlocks.
+// Locks rows in the order of their ids, to avoid deadlocks. The revocation of several tokens uses the same order.
 const WRITE = `
 with locked as (
   select id from governance.access_tokens where org_id = $1 and id = any ($2::uuid[]) order by id for no key update)
@@ -19,7 +19,7 @@ where t.org_id = $1 and t.id = used.id and t.id in (select id from locked) and (
 
 /**
  * Records when tokens were last used. Collects the times in memory, and writes them with one statement per
- * organization, at most once a minute per token. Otherwise every request would cause a write.
+ * organization, at most once a minute per token. Without this batching, every request would cause a write.
  */
 @Injectable()
 export class TokenUse {
@@ -33,7 +33,7 @@ export class TokenUse {
     scheduler.add({
       name: 'token-use',
       pattern: '*/10 * * * * *',
-      // Each process knows only the uses that it has seen itself.
+      // Runs on every replica, because a process only knows the uses that it has seen itself.
       runsEverywhere: true,
       failure: 'The last use of tokens could not be written',
       round: async () => {
@@ -44,12 +44,12 @@ export class TokenUse {
     database.beforeClose(() => this.flush());
   }
 
-  /** Takes over the stored time, so that a restart does not cause an early write. */
+  /** Takes the stored time from the database, so that a restart does not cause an early write. */
   learn(tokenId: string, lastUsedMs: number | null): void {
     if (lastUsedMs !== null && this.noted.get(tokenId) === undefined) this.noted.set(tokenId, lastUsedMs);
   }
 
-  /** Records a use, unless the last recorded one is less than a minute old. */
+  /** Records a use, unless the last recorded use is less than a minute old. */
   note(orgId: string, tokenId: string, atMs: number): void {
     const last = this.noted.get(tokenId);
     if (last !== undefined && atMs - last < ONCE_PER_MS) return;
@@ -59,9 +59,9 @@ export class TokenUse {
   }
 
   /**
-   * Writes the recorded times. Times that cannot be written are kept for the next round, unless a newer one exists.
+   * Writes the recorded times. A time that cannot be written is kept for the next round, unless there is a newer one.
    * Times of deleted organizations are dropped.
-   * @throws the first error, after all other organizations were written
+   * @throws the first error, after the times of all other organizations were written
    */
   async flush(): Promise<void> {
     const batch = this.pending;

@@ -21,9 +21,9 @@ export interface VerifiedToken {
   issuedBy: readonly string[];
   /** Whether one of the creating credentials belonged to no user. */
   issuedByNobody: boolean;
-  /** It is refused while one of these users has no access. */
+  /** The token is refused while one of these users has no access. */
   endsWithUsers: readonly string[];
-  /** Restrictions of its requests; undefined if it has none. */
+  /** Restrictions of requests with the token; undefined if it has none. */
   bounds: TokenBounds | undefined;
 }
 
@@ -53,13 +53,13 @@ interface Row {
   tags: Tags | null;
 }
 
-/** Runs a lookup, or throws if too many were unsuccessful. */
+/** Runs a lookup. Throws without a lookup if too many lookups were unsuccessful. */
 export type LookUp = <T>(look: () => Promise<T | null>) => Promise<T | null>;
 
 const CAPACITY = 10_000;
 /**
- * How long a token is cached as unknown. A generated token cannot be presented before it exists. A token that the
- * operator chose is valid here at once, and on other replicas after this time.
+ * How long a token is cached as unknown, in milliseconds. A generated token cannot be used before it exists. A token
+ * that the operator chose can be: once stored, it is valid on this replica at once, and on the others after this time.
  */
 const UNKNOWN_MS = 1_000;
 /** Age at which a cached token is refreshed in the background, because it may have been changed by SQL. */
@@ -83,7 +83,7 @@ export class TokenVerifier {
   private readonly unknown = new LRUCache<string, number>(boundedBy(CAPACITY));
   /** Digests of tokens that were valid here before; their lookups are not limited. */
   private readonly accepted = new LRUCache<string, true>(boundedBy(CAPACITY));
-  /** Incremented with every change, so that a result from before a change is not cached after it. */
+  /** Incremented with every change, so that a result that was read before a change is not cached after it. */
   private changesReceived = 0;
 
   constructor(
@@ -98,14 +98,16 @@ export class TokenVerifier {
 
   /**
    * The token of a bearer credential; null if it is malformed, unknown, expired or revoked.
-   * @param lookUp runs the lookup of a new credential, or throws
+   * @param lookUp runs the lookup of an uncached credential, or throws
    */
   async verify(credential: string, lookUp: LookUp = look => look()): Promise<VerifiedToken | null> {
     const now = this.clock.now().getTime();
     return this.accept(await this.find(credential, now, lookUp), now);
   }
 
-  /** Like {@link verify}, by the digest of the credential (SHA-256, base64), for callers that keep only the digest. */
+  /**
+   * Like {@link verify}, but by the digest of the credential (SHA-256, base64). For callers that keep only the digest.
+   */
   async verifyDigest(digest: string): Promise<VerifiedToken | null> {
     const now = this.clock.now().getTime();
     return this.accept(await (this.known(digest, now) ?? this.startLoad(digest, now)), now);
@@ -150,7 +152,10 @@ export class TokenVerifier {
     return load;
   }
 
-  /** Changes already keep the cache current. If the refresh fails during an outage, it is repeated later. */
+  /**
+   * The change feed already keeps the cache current; this refresh finds changes by SQL. If the refresh fails during an
+   * outage, it is repeated later.
+   */
   private renewIfDue(key: string, known: Remembered, now: number): void {
     if (now - known.loadedMs < RENEW_AFTER_MS || now - known.renewedMs < RENEW_EVERY_MS || this.loading.has(key))
       return;
@@ -162,8 +167,8 @@ export class TokenVerifier {
     const before = this.changesReceived;
     let row = await this.lookUp(key);
     if (row && !this.watched.has(row.org_id)) {
-      // Reads the row again after watching the organization: it may have been revoked between the first read and the
-      // watch.
+      // Watches the organization, and then reads the row again. Otherwise a revocation between the first read and the
+      // watch would be missed.
       await this.changes.watch(row.org_id);
       this.watched.add(row.org_id);
       row = await this.lookUp(key);

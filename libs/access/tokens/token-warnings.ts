@@ -37,7 +37,8 @@ const MILLIS = (column: string): string => `(extract(epoch from ${column}) * 100
 /** Maximum number of tokens per statement. */
 const BATCH = 500;
 
-// Locked in the order of their ids, as in revocations of several tokens. Skips rows that another replica has locked.
+// Locks rows in the order of their ids, as in revocations of several tokens. Skips rows that another replica has
+// locked.
 const TAKE = `
 with due as materialized (
   select t.id, ${DUE_DAYS('$2::timestamptz')} as days from ${SCHEMA}.access_tokens t
@@ -48,7 +49,7 @@ where t.org_id = $1 and t.id = due.id
 returning t.id::text, t.name, t.role, t.user_id::text, t.project, due.days, ${MILLIS('t.expires_at')} as expires_at,
   ${MILLIS('t.last_used_at')} as last_used_at`;
 
-/** Finds tokens whose expiry people must be warned of. */
+/** Finds tokens that expire soon and for which a warning is due. */
 @Injectable()
 export class TokenWarnings {
   constructor(
@@ -63,8 +64,8 @@ export class TokenWarnings {
   }
 
   /**
-   * Claims due warnings, at most 500. Each is claimed once across replicas, if the caller's transaction commits. So the
-   * caller must send them in that transaction.
+   * Claims due warnings, at most 500. Across replicas, each warning is claimed once, provided that the caller's
+   * transaction commits. The caller must therefore send the warnings in that transaction.
    */
   async take(em: EntityManager, orgId: string): Promise<ExpiringToken[]> {
     const rows = await sqlOf(em).query<Row>(TAKE, [orgId, this.now()]);

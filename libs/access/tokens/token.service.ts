@@ -32,7 +32,7 @@ export class TokenNotFoundError extends NotFoundError {
   }
 }
 
-/** A new token. Its secret is not available later. */
+/** A new token with its secret. The secret is not available later. */
 export interface IssuedToken {
   record: AccessToken;
   /** The secret: show it once and never store it. */
@@ -84,8 +84,8 @@ export class TokenService {
       const { maker, above } = await makersOf(em, actor, now);
       const ownership = ownershipOf(actor, request, maker, above);
       await this.checkUser(em, actor.orgId, request.userId);
-      // Locked also for tokens that outlive their creators. If a creator leaves now, that transaction either finds this
-      // token or prevents it.
+      // Locks the creators even if the token outlives them. If a creator's access is being ended, that transaction then
+      // either finds this token or prevents its creation.
       await this.checkMakers(em, actor, [...ownership.endsWithUsers, ...(maker?.endsWithUsers ?? [])]);
       const made = em.create(AccessToken, {
         orgId: actor.orgId,
@@ -116,8 +116,8 @@ export class TokenService {
   }
 
   /**
-   * Revokes a token and those that end with it. Within one second, no replica accepts them. Rows are kept for the audit
-   * log.
+   * Revokes a token and the tokens that end with it. Within one second, all replicas refuse them. Rows are kept for the
+   * audit log.
    * @throws TokenNotFoundError
    */
   async revoke(actor: Actor, id: string): Promise<void> {
@@ -137,8 +137,8 @@ export class TokenService {
   }
 
   /**
-   * Revokes every token that a user or subject created, also indirectly. Not an error if there is none.
-   * @returns the number of tokens
+   * Revokes every token that a user or subject created, also indirectly. No error is thrown if there is none.
+   * @returns the number of revoked tokens
    */
   async revokeMadeBy(actor: Actor, issuedBy: string): Promise<number> {
     const { orgId } = actor;
@@ -163,11 +163,14 @@ export class TokenService {
     if (userId === undefined) return;
     const status = await this.users.statusWithin(sqlOf(em), orgId, userId);
     if (status === undefined) throw BadRequestError.field('user_id', 'is not a user of this organization');
-    // A suspended user gets no new credentials: after reactivation, users start without any.
+    // A suspended user gets no new credentials, because users must not have any when they are reactivated.
     if (status === 'suspended') throw BadRequestError.field('user_id', 'is suspended; reinstate the user first');
   }
 
-  /** Locks the creators' rows. A transaction that revokes their access would otherwise not find this token. */
+  /**
+   * Locks the rows of the token's creators. Otherwise a concurrent transaction that revokes a creator's access would
+   * not find this token.
+   */
   async checkMakers(em: EntityManager, { orgId, userId }: Actor, others: readonly string[]): Promise<void> {
     const makers = new Set([...(userId === undefined ? [] : [userId]), ...others]);
     for (const maker of [...makers].toSorted()) {
@@ -179,8 +182,8 @@ export class TokenService {
 }
 
 /**
- * The stored token of the actor, and the tokens that end it; empty if the actor has no token.
- * @throws ForbiddenError if one of them has ended since the request was accepted
+ * The stored token of the actor, and the tokens whose end also ends it. Empty if the actor has no token.
+ * @throws ForbiddenError if one of these tokens has ended since the request was accepted
  */
 export async function makersOf(
   em: EntityManager,
@@ -198,7 +201,7 @@ export async function makersOf(
   return { maker, above };
 }
 
-/** The latest expiry of what the actor creates. */
+/** The limits on the expiry of a token that the actor creates. */
 export async function limitsOf(
   em: EntityManager,
   actor: Actor,

@@ -49,7 +49,7 @@ function kindOf(header: readonly string[]): AnomalyFileKind {
 
 async function* recordsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<{ record: string[]; line: number }> {
   const parser = parse({ bom: true, skip_empty_lines: true, relax_column_count: true, info: true });
-  // A failure of any stream ends the parser, and the iteration of the parser throws the error.
+  // A failure of the source stream ends the parser. The iteration over the parser then throws the error.
   pipeline(Readable.from(bytes), parser, () => undefined);
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {

@@ -1,4 +1,4 @@
-/** An invalid cell of a file. The message says where it is and what to write there. */
+/** An invalid cell of a file. The message contains its place and the expected value. */
 export class AnomalyFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -62,7 +62,10 @@ export class Cells {
   }
 }
 
-/** The start of a date in UTC, or null if there is no such date: `Date.parse` alone takes 30 February for March. */
+/**
+ * The start of a date in UTC, or null if the date does not exist. `Date.parse` alone would read 30 February as a day in
+ * March.
+ */
 function midnight(date: string): number | null {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date) ? at : null;

@@ -28,8 +28,8 @@ export interface PersonVerdict {
 type DaysOfPeople = Map<number, Map<string, number[]>>;
 
 /**
- * Judges each day of each person by earlier days only: the person's own days, and the cohort's days for a new person.
- * The lines may come in any order; the alarms are ordered by date.
+ * Compares each day of each person with earlier days only: the person's own days, and the cohort's days for a new
+ * person. The lines may be in any order. The alarms are ordered by date.
  */
 export async function* evaluatePeople(rows: AsyncIterable<Cells>): AsyncGenerator<PersonVerdict> {
   const dates = await collect(rows);

@@ -18,7 +18,7 @@ export interface SeriesVerdict {
   readonly reason?: SeriesAlarm & { readonly words: string };
 }
 
-/** Judges each line by the earlier lines of its file only, in the order of the lines. */
+/** Compares each line with the earlier lines of its file only, in the order of the file. */
 export async function* evaluateSeries(rows: AsyncIterable<Cells>): AsyncGenerator<SeriesVerdict> {
   const states = new Map<string, SeriesState>();
   for await (const row of rows) {

@@ -79,7 +79,7 @@ export class AnomaliesController {
   @Post('simulate')
   @HttpCode(HttpStatus.OK)
   @Requires('anomalies:read')
-  // The response shows people's usage.
+  // The response shows the usage of people, so it needs another scope.
   @AlsoNeeds('usage:read')
   @ReadsBody({ optional: true })
   @ApiOperation({

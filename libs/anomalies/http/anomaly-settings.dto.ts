@@ -10,7 +10,7 @@ import type { ChosenSettings } from '../settings/anomaly-settings.service.js';
 
 const MOST = 1e15;
 
-/** Partial settings. */
+/** Settings to change. Missing fields stay unchanged. */
 @ApiSchema({ name: 'GovernanceAnomalySettingsDto' })
 @IgnoresReadOnly('updated_at')
 export class AnomalySettingsDto {
@@ -87,7 +87,7 @@ export class AnomalySettingsResponseDto extends dtoOf({
   updated_at: f.instant(null, 'Time of the last change; null for the default settings.').nullable(),
 }) {}
 
-/** Merges the settings of a body into others. */
+/** Applies the settings of a body to the given settings. */
 export function settingsFrom(body: AnomalySettingsDto, base: AnomalySettings): AnomalySettings {
   return {
     sensitivity: body.sensitivity ?? base.sensitivity,

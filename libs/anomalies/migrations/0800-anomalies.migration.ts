@@ -4,7 +4,7 @@ import { protectTable, SCHEMA } from '#database';
 /** State of usual usage, the anomalies, and the settings of organizations. */
 export class AnomaliesMigration0800 extends Migration {
   override up(): void {
-    // This row is the lock of the detection: the transaction that holds it works for the organization.
+    // This row also serves as the lock of the detection: a transaction that has locked it may process the organization.
     this.addSql(`create table ${SCHEMA}.anomaly_watches (
       org_id uuid not null primary key,
       pass jsonb,
@@ -13,8 +13,8 @@ export class AnomaliesMigration0800 extends Migration {
       organization text)`);
     this.protect('anomaly_watches', 'select, insert, update');
 
-    // Every pass writes the packed state. The row is updated in its page (HOT): no index changes, and nothing is
-    // compressed.
+    // Every pass writes the packed state. With these storage parameters, the row is updated within its page (HOT
+    // update) and its state is not compressed.
     this.addSql(`create table ${SCHEMA}.anomaly_people (
       org_id uuid not null,
       user_id uuid not null,

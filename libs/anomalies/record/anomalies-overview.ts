@@ -4,7 +4,7 @@ import { newestPosition, OverviewPart, SCHEMA } from '#database';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-// Ids grow with time, so a week is a range at the end of the key.
+// Ids grow with time, so the anomalies of a week are a range at the end of the index.
 const UNJUDGED = `org_id = $1 and id >= $2::uuid and feedback is null`;
 
 const COUNT = `select count(*)::float8 as count from ${SCHEMA}.anomalies where ${UNJUDGED}`;
@@ -23,7 +23,7 @@ const KINDS: readonly SearchKind[] = [
   },
 ];
 
-// Feedback is usually about recent anomalies, so a count over the last thousand is enough to notice it.
+// Feedback is usually given to recent anomalies. Counting it over the last thousand is enough to notice new feedback.
 const ANSWERED = `
 select count(feedback) from (
   select feedback from ${SCHEMA}.anomalies where org_id = $1 order by id desc limit 1000) l`;

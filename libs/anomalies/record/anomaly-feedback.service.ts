@@ -10,7 +10,7 @@ const JUDGE = `
 update ${SCHEMA}.anomalies set feedback = $3, feedback_note = $4, feedback_at = $5, feedback_by = $6
 where org_id = $1 and id = $2`;
 
-/** Factor of all limits of the person or organization per feedback. */
+/** Factor by which one feedback changes all limits of the person or organization. */
 const FACTORS = { expected: 1.25, unexpected: 0.85 } as const satisfies Record<Feedback, number>;
 
 /** Stores feedback about alarms and adjusts the limits. */
@@ -23,8 +23,8 @@ export class AnomalyFeedbackService {
   ) {}
 
   /**
-   * Stores feedback about an alarm and adjusts the limits of the person or organization: wider if the usage was
-   * expected, narrower if not. Different feedback later reverts the first adjustment.
+   * Stores feedback about an alarm and adjusts the limits of the person or organization. The limits become wider if the
+   * usage was expected, and narrower if not. If other feedback follows later, the first adjustment is reverted.
    * @throws AnomalyNotFoundError
    */
   give(actor: Actor, id: string, feedback: Feedback, note: string | null): Promise<Anomaly> {

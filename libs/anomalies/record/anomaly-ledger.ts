@@ -11,7 +11,7 @@ insert into ${SCHEMA}.anomalies (org_id, id, detected_at, kind, severity, user_i
   expected_low, expected_high, window_start, window_end, history_days, strength, series, incident_id)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
 
-// A late or corrected day is judged again, but its episode may have alarmed already.
+// A late or corrected day is evaluated again, although its episode may already have raised an alarm.
 const ALARMED = `
 select 1 as alarmed from ${SCHEMA}.anomalies
 where org_id = $1 and user_id = $2 and window_start <= $4 and window_end >= $3 and strength >= $5 limit 1`;
@@ -64,7 +64,7 @@ export class AnomalyLedger {
     return named.length;
   }
 
-  /** People with an alarm about a day that contains an hour; at most a thousand. */
+  /** People with an alarm about a day that contains the given hour; at most a thousand. */
   async alarmedAt(tx: SqlTransaction, orgId: string, hour: Date): Promise<string[]> {
     const rows = await tx.query<{ user_id: string }>(ALARMED_AT, [orgId, hour.toISOString()]);
     return rows.map(row => row.user_id);
@@ -73,7 +73,7 @@ export class AnomalyLedger {
   /** Deletes alarms older than the retention. */
   async forget(tx: SqlTransaction, orgId: string): Promise<void> {
     const days = this.options.retentionDays ?? DEFAULT_RETENTION_DAYS;
-    // Ids grow with time.
+    // Ids grow with time, so the cutoff is an id.
     const first = newId(new Date(this.clock.now().getTime() - days * DAY_MS), NOTHING_RANDOM);
     await tx.query(FORGET, [orgId, first]);
   }
@@ -87,7 +87,7 @@ export class AnomalyLedger {
     if (userId === null) return false;
     const from = new Date(windowStart.getTime() - quietDays * DAY_MS);
     const to = new Date(windowEnd.getTime() + quietDays * DAY_MS);
-    // A surprise stronger than all before escalates its episode and alarms again.
+    // A value stronger than all earlier ones escalates the episode, and raises another alarm.
     const rows = await sqlOf(em).query(ALARMED, [
       orgId,
       userId,
@@ -99,7 +99,7 @@ export class AnomalyLedger {
   }
 }
 
-/** Factor by which a stronger surprise alarms again, as in the rules for people. */
+/** Factor by which a value must exceed earlier ones to raise another alarm, as in the rules for people. */
 const ESCALATION = 1.2;
 
 function occurrenceOf(id: string, found: FoundAnomaly, email: string | null, at: Date): Occurrence {

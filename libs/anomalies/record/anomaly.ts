@@ -15,7 +15,7 @@ export type Feedback = (typeof FEEDBACKS)[number];
 
 /** One value of the series around an anomaly. */
 export interface PlotPoint {
-  /** First instant of the day or hour. */
+  /** The start of the day or hour. */
   readonly at: string;
   readonly value: number;
 }
@@ -23,13 +23,13 @@ export interface PlotPoint {
 /** The rule that found the anomaly. */
 export type AnomalyRule = WatchRule | keyof typeof HOUR_RULES;
 
-/** An alarm, as it is found. */
+/** An alarm before it is stored. */
 export interface FoundAnomaly {
   readonly kind: AnomalyKind;
   readonly severity: Severity;
-  /** Null for the organization as a whole. */
+  /** Null if the alarm concerns the whole organization. */
   readonly userId: string | null;
-  /** Null if it concerns all models. */
+  /** Null if the alarm concerns all models. */
   readonly model: string | null;
   readonly metric: Metric | 'active_hours';
   readonly rule: AnomalyRule;
@@ -48,7 +48,7 @@ export interface FoundAnomaly {
 
 /** A stored alarm. */
 export interface Anomaly extends FoundAnomaly {
-  /** Grows with time. */
+  /** Ids grow with time. */
   readonly id: string;
   readonly orgId: string;
   readonly detectedAt: Date;

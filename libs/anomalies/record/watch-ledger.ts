@@ -9,16 +9,16 @@ import {
   type OrganizationWatch,
 } from '../detect/index.js';
 
-/** One pass over the people of an organization whose usage has changed. */
+/** One pass of the detection over the people of an organization whose usage has changed. */
 export interface Pass {
   readonly hours: readonly TouchedHour[];
-  /** The last processed person; undefined before the first. */
+  /** The last processed person; undefined before the first person. */
   readonly after: string | undefined;
 }
 
 /** The detection state of an organization, locked by the transaction that reads it. */
 export interface HeldWatch {
-  /** Undefined between two passes. */
+  /** The current pass; undefined between two passes. */
   readonly pass: Pass | undefined;
   /** When the last pass ended. */
   readonly passedAt: Date | undefined;
@@ -43,7 +43,7 @@ const KEEP = prepared(
 const ORGANIZATION = `select organization from ${SCHEMA}.anomaly_watches where org_id = $1 for update`;
 const KEEP_ORGANIZATION = `update ${SCHEMA}.anomaly_watches set organization = $2 where org_id = $1`;
 
-// Without row locks, because every writer of these rows holds the watch of the organization.
+// Needs no row locks, because every transaction that writes these rows has locked the watch of the organization.
 const PEOPLE = prepared(
   'read_anomaly_people',
   `select user_id, state from ${SCHEMA}.anomaly_people where org_id = $1 and user_id = any($2::uuid[])`,
@@ -151,7 +151,7 @@ export async function forgetPeople(tx: SqlTransaction, orgId: string, before: st
   await tx.query(FORGET_PEOPLE, [orgId, before, limit]);
 }
 
-/** Bounds of the factor, independent of the feedback. */
+/** Bounds of the factor. Feedback cannot move the factor beyond them. */
 const TOLERANCE = { least: 0.5, most: 4 } as const;
 
 const HOLD_ORGANIZATION = `select 1 as held from ${SCHEMA}.anomaly_watches where org_id = $1 for update`;

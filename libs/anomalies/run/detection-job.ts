@@ -8,12 +8,15 @@ const ORGANIZATIONS = 100;
 /** Maximum milliseconds of one run, so that the app stops quickly. */
 const ROUND_MS = 2_000;
 /**
- * Pause after a step, as a multiple of its duration, so that requests have the machine most of the time. The pause is
- * bounded, so that passes also finish on a busy machine.
+ * Pause after a step, as a multiple of the step's duration, so that most processor time remains for requests. The pause
+ * has an upper bound, so that passes also finish on a busy machine.
  */
 const REST = 3;
 const REST_MS = 40;
-/** Milliseconds between two passes of an organization, because the current hour changes all the time. */
+/**
+ * Milliseconds between two passes of an organization. The current hour changes all the time and would otherwise cause
+ * constant passes.
+ */
 const PASS_MS = 5 * 60_000;
 
 /** Runs the detection every ten minutes for every organization with new usage. */
@@ -38,7 +41,7 @@ export class DetectionJob {
     });
   }
 
-  /** Returns 0 only after all organizations were processed. */
+  /** Returns the number of processed people, and 0 only after all organizations were processed. */
   private async round(): Promise<number> {
     const endsAt = performance.now() + ROUND_MS;
     const notSince = new Date(this.clock.now().getTime() - PASS_MS);

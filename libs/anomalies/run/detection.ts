@@ -36,17 +36,21 @@ import { personalDays } from './personal-days.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Maximum hours of one pass. An import of a year takes several passes. */
+/** Maximum number of hours of usage in one pass. An import of a year needs several passes. */
 const HOURS_PER_PASS = 480;
-/** Bounds of one transaction: people, and hours times people. */
+/** Limits of one transaction: the number of people, and the number of hours times people. */
 const PEOPLE_AT_ONCE = 50;
 const CELLS_AT_ONCE = 24_000;
-/** Milliseconds of work before it yields to the event loop. */
+/** Milliseconds of work before the detection yields to the event loop. */
 const SLICE_MS = 1;
-/** Usage older than this only trains the model, because alarms about imported history would be useless. */
+/**
+ * Days for which usage can raise alarms. Older usage only trains the model, because alarms about imported history would
+ * be useless.
+ */
 const ALARM_DAYS = 3;
 /**
- * Time without usage after which a person's state is deleted, and the maximum number of states deleted after a pass.
+ * Time without usage after which a person's state is deleted. The second constant limits how many states are deleted
+ * after a pass.
  */
 const FORGOTTEN_AFTER_DAYS = 180;
 const FORGOTTEN_AT_ONCE = 1_000;
@@ -62,9 +66,9 @@ export interface DetectionStep {
 const NOTHING: DetectionStep = { people: 0, isPassOpen: false };
 
 /**
- * Detects unusual usage in steps. A step is one transaction: it locks the organization's watch, adds the changed usage
- * of some people or of the whole organization, and records its findings. A crash undoes only the current step, so each
- * episode alarms once, on any replica.
+ * Detects unusual usage in steps. A step is one transaction. It locks the organization's watch, adds the changed usage
+ * of some people or of the whole organization, and records its findings. A crash undoes only the current step. Each
+ * episode therefore raises one alarm across all replicas.
  */
 @Injectable()
 export class Detection {
@@ -78,8 +82,8 @@ export class Detection {
   ) {}
 
   /**
-   * Runs the next step for an organization. Does nothing if another replica holds its lock, or if its last pass began
-   * after `notSince`.
+   * Runs the next step for an organization. Does nothing if another replica has locked the organization's watch, or if
+   * the last pass began after `notSince`.
    */
   async step(orgId: string, notSince: Date): Promise<DetectionStep> {
     await this.leavers.load(orgId);
@@ -150,7 +154,7 @@ export class Detection {
     return { cohorts, anomalies };
   }
 
-  /** Adds complete hours. The current hour follows in a later pass, because new usage changes it. */
+  /** Adds completed hours. The current hour is added in a later pass, because its usage still changes. */
   private async watchOrganization(
     tx: SqlTransaction,
     orgId: string,
@@ -183,7 +187,7 @@ export class Detection {
 
   private async endPass(tx: SqlTransaction, orgId: string, { hours }: Pass): Promise<void> {
     const now = this.clock.now().getTime();
-    // Keeps later changes and the current hour, which the organization's state does not contain yet.
+    // Marks the processed hours as done. Hours that changed meanwhile and the current hour stay marked as changed.
     await this.activity.settle(
       tx,
       orgId,

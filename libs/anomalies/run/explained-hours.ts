@@ -2,7 +2,10 @@ import type { SqlTransaction, UsageActivity } from '#core';
 import type { HourFinding } from '../detect/index.js';
 import type { FoundAnomaly } from '../record/anomaly.js';
 
-/** Whether people with their own alarms cause half of an organization's hour. Then their alarms are more specific. */
+/**
+ * Whether people with their own alarms cause at least half of an organization's usage in an hour. Those alarms are then
+ * more specific than an alarm for the organization.
+ */
 export async function isExplained(
   activity: UsageActivity,
   tx: SqlTransaction,

@@ -7,10 +7,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Number of past values in the chart of an alarm. */
 const PLOTTED_DAYS = 28;
-/** Ratio to the limit from which a finding is one level more severe. */
+/** Ratio of a finding to its limit from which the severity is raised by one level. */
 const STRONG = 3;
 
-/** Hours before the unusual hour in its chart. */
+/** Number of hours before the unusual hour that its chart shows. */
 export const PLOTTED_HOURS = 7 * 24;
 
 /** Maps the unusual day of a person to an alarm. */
@@ -36,7 +36,7 @@ export function foundInDay(
 
 /**
  * Maps the unusual hour of an organization to an alarm.
- * @param past its earlier hours, for the chart
+ * @param past the earlier hours, for the chart
  */
 export function foundInHour(finding: HourFinding, past: readonly PlotPoint[], firstAt: number | null): FoundAnomaly {
   const { rule, metric, observed, expectedLow, expectedHigh, score, at } = finding;

@@ -5,10 +5,10 @@ import { UserDirectory, type SqlTransaction } from '#core';
 const BEFORE_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** Tells whether a person was about to leave on a day, or should have left. */
+/** Whether a person was about to leave on the given day, or should already have left. */
 export type IsLeaver = (userId: string, day: number) => boolean;
 
-/** Determines who is about to leave: by a departure date, or by a custom attribute. */
+/** Determines which people will leave soon: by a departure date, or by a custom attribute. */
 @Injectable()
 export class Leavers {
   constructor(private readonly users: UserDirectory) {}
@@ -18,7 +18,7 @@ export class Leavers {
     await this.users.find(orgId, []);
   }
 
-  /** @param attribute name of the attribute; null if there is none */
+  /** @param attribute name of the custom attribute; null if the organization uses none */
   async among(
     tx: SqlTransaction,
     orgId: string,

@@ -11,7 +11,7 @@ export interface LocalHour {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Converts hours of usage to the calendar of a time zone. Hours begin on the hour of UTC, in every zone. */
+/** Converts hours of usage to the calendar of a time zone. In every zone, hours of usage begin on the hour of UTC. */
 export class LocalDays {
   private readonly hours = new Map<number, LocalHour>();
 
@@ -28,7 +28,7 @@ export class LocalDays {
     return place;
   }
 
-  /** The first instants of a day and of the next one. */
+  /** The start of a day, and the start of the next day. */
   bounds(day: number): { readonly start: Date; readonly end: Date } {
     return { start: this.startOf(day), end: this.startOf(day + 1) };
   }

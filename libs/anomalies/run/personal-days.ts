@@ -4,7 +4,7 @@ import type { LocalDays } from './local-days.js';
 
 const HOURS = 24;
 
-/** Usage by person and local day, each person's days oldest first. */
+/** Usage by person and local day, with the days of each person in ascending order. */
 export function personalDays(
   usage: readonly PersonalUsage[],
   calendar: LocalDays,

@@ -34,11 +34,11 @@ export class AnomalySettingsService {
     return this.database.transaction(orgId, em => this.within(sqlOf(em), orgId));
   }
 
-  /** Creates or changes the settings in a running transaction of the organization. */
+  /** Reads the settings in a running transaction of the organization. */
   async within(tx: SqlTransaction, orgId: string): Promise<ChosenSettings> {
     const [row] = await tx.query<{ settings: Partial<AnomalySettings>; updated_at: string }>(READ, [orgId]);
     if (!row) return { settings: DEFAULT_ANOMALY_SETTINGS, updatedAt: null };
-    // Settings that a later version added have their default here.
+    // A later version may have added settings that the stored row lacks. Their defaults are used.
     return { settings: { ...DEFAULT_ANOMALY_SETTINGS, ...row.settings }, updatedAt: new Date(row.updated_at) };
   }
 

@@ -2,13 +2,16 @@ import { DEFAULT_WATCH_SETTINGS, type WatchSettings } from '../detect/index.js';
 
 /** Detection settings of an organization. */
 export interface AnomalySettings extends WatchSettings {
-  /** Days of people that are far above their past. */
+  /** Whether days of a person that are far above the person's past raise alarms. */
   readonly usageSpikes: boolean;
-  /** Hours of the whole organization that are far above its past. */
+  /** Whether hours of the whole organization that are far above its past raise alarms. */
   readonly organizationSpikes: boolean;
-  /** Unusual days of people who are about to leave, at lower limits. */
+  /** Whether unusual days of people who will leave soon raise alarms, with lower limits. */
   readonly preDeparture: boolean;
-  /** Name of the user attribute that marks a user as about to leave, besides a departure date. Null: no attribute. */
+  /**
+   * Name of the user attribute that marks a user as about to leave. A departure date has the same effect. Null: no
+   * attribute is used.
+   */
   readonly leaverAttribute: string | null;
 }
 

@@ -27,7 +27,7 @@ export interface AnomalySimulation {
   /** First and last day, as `YYYY-MM-DD` in the organization's time zone. */
   readonly firstDay: string;
   readonly lastDay: string;
-  /** Number of replayed users: those with usage in these days. */
+  /** Number of replayed users: the users with usage on these days. */
   readonly people: number;
   /** Whether there are more users than a simulation replays. */
   readonly isSample: boolean;
@@ -71,7 +71,8 @@ export class AnomalySimulator {
   ) {}
 
   /**
-   * Replays the last days. Ignores limits learned from feedback; users count as leaving as of today.
+   * Replays the last days. Limits that feedback has adjusted are ignored. Which users are leaving is decided as of
+   * today.
    * @param changes settings that differ from those of the organization
    * @throws AnomalySimulationUnderWayError
    */

@@ -10,6 +10,6 @@ export function rememberDecision(request: HttpRequest, decision: Decision | unde
 
 /** The decision of the request's route. */
 export function decisionOf(request: HttpRequest): Decision | undefined {
-  // Only rememberDecision() writes here.
+  // Only `rememberDecision()` sets this property, so its type is known.
   return Reflect.get(request, DECISION) as Decision | undefined;
 }

@@ -18,12 +18,13 @@ export interface GovernedRoute {
   /** Further fields of the request, such as `max_output_tokens`. */
   readonly more?: OfRequest<Partial<CallRequest>>;
   /**
-   * Reads the usage of the result, or of one chunk of a streamed result. Default: its own `id`, `model` and `usage`.
+   * Reads the usage of the result, or of one chunk of a streamed result. Default: `id`, `model` and `usage` of the
+   * result or chunk.
    */
   readonly usageOf?: MeterOptions<unknown>['usageOf'];
-  /** The text of a chunk. Its tokens are estimated until the provider reports the usage. */
+  /** Reads the text of a chunk. Tokens are estimated from it until the provider reports the usage. */
   readonly textOf?: MeterOptions<unknown>['textOf'];
-  /** How a stream is settled if its reader leaves. Default: `estimate`. */
+  /** How a stream is counted if its reader leaves early. Default: `estimate`. */
   readonly onAbort?: MeterOptions<unknown>['onAbort'];
   /** Default: the module's option `calls.onUnavailable`. */
   readonly onUnavailable?: UnavailableChoice;

@@ -121,7 +121,7 @@ function metered<Chunk>(
   return meterStream(call, chunks, { usageOf, textOf, onAbort, signal } satisfies MeterOptions<unknown>);
 }
 
-/** A signal that aborts if the client disconnects before the answer has ended. */
+/** A signal that aborts if the client disconnects before the end of the response. */
 function signalOf(response: ServerResponse & { raw?: ServerResponse }): AbortSignal {
   const aborting = new AbortController();
   const raw = response.raw ?? response;

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiSchema } from '@nestjs/swagger';
 import { CurrentActor, dtoOf, f, GovernanceController, Requires, type Actor } from '#access';
 import { OpenPasses, type OpenPassReport } from '../open-passes.js';
 
-/** Calls that passed without a decision. */
+/** Number of calls that passed without a decision. */
 @ApiSchema({ name: 'GovernanceOpenPassesDto' })
 export class OpenPassesDto
   extends dtoOf({

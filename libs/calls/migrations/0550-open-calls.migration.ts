@@ -1,11 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 
-/** Open calls, each with the usage that its process has written in advance. */
+/** Open calls, each with the usage that its process has written ahead. */
 export class OpenCallsMigration0550 extends Migration {
   override up(): void {
-    // A row lives as long as its stream. Marks are updated in place, so pages keep free space, and the key is the only
-    // index. `ended` is the usage event as JSON; null if the call has not ended.
+    // A row exists as long as its stream. Marks (usage written ahead) are updated in place, so pages keep free space
+    // and the primary key is the only index. `ended` is the usage event as JSON; null if the call has not ended.
     this.addSql(`create table ${SCHEMA}.open_calls (
       org_id uuid not null,
       id uuid not null,
@@ -26,10 +26,10 @@ export class OpenCallsMigration0550 extends Migration {
       with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500)`);
     for (const statement of protectTable('open_calls', 'select, insert, update, delete')) this.addSql(statement);
 
-    // A mark survives its process without waiting for the disk. Only a crash of the database within the next second can
-    // lose it, and the following settlement waits for the disk.
-    // One round trip covers many calls. Only the first mark of a call inserts its row, because a call that was recorded
-    // for its owner meanwhile must not be inserted again.
+    // This function does not wait for the disk. A mark survives a crash of its process, and is lost only if the
+    // database crashes within the next second. The final usage is written with a wait for the disk. One round trip
+    // covers many calls. Only the first mark of a call inserts its row: another process may have recorded the call and
+    // removed the row, which must not be inserted again.
     this.addSql(`create function ${SCHEMA}.cover_calls(org uuid, holder uuid, lease interval, ids uuid[],
         firsts boolean[], marks bigint[], decisions uuid[], users uuid[], emails text[], providers text[],
         models text[], inputs bigint[], opened timestamptz[], tiers text[], regions text[])
@@ -69,12 +69,12 @@ export class OpenCallsMigration0550 extends Migration {
     for (const statement of abandoned) this.addSql(statement);
   }
 
-  /** Stores the ends of calls beside their marks in one round trip, before their usage is counted. */
+  /** Stores the ends of calls in the same rows as their marks, in one round trip. Their usage is counted later. */
   private ends(): void {
-    // Like cover_calls, this function does not wait for the disk, and its result survives the process. The process
-    // keeps the end in memory until its usage is counted, so only a crash of both within one second loses it. Only a
-    // call that was never marked is inserted, because a call that was recorded for its owner meanwhile must not be
-    // inserted again. Returns the marked calls that still have their row.
+    // Like cover_calls, this function does not wait for the disk, and its result survives a crash of the process. The
+    // process keeps the end in memory until its usage is counted, so the end is lost only if process and database crash
+    // within one second. Only a call without a mark is inserted: another process may have recorded a marked call and
+    // removed its row, which must not be inserted again. Returns the marked calls that still have their row.
     this
       .addSql(`create function ${SCHEMA}.end_calls(org uuid, holder uuid, lease interval, ids uuid[], firsts boolean[],
         ends text[])

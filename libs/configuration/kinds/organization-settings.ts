@@ -10,7 +10,7 @@ import {
 
 const DEFAULTS = { time_zone: 'UTC', sign_in_token_max_days: 90, fiscal_year_first_month: 1 };
 
-/** Settings of the organization itself. Its name is not among them: it identifies the organization. */
+/** Settings of the organization itself. They do not contain its name, because the name identifies the organization. */
 @Injectable()
 export class OrganizationSettings extends SettingsKind {
   override readonly kind = 'organization';

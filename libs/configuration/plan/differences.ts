@@ -5,13 +5,15 @@ import type { Json, JsonObject } from '#core';
 export interface FieldChange {
   /** Path of the field, such as `conditions.department`. */
   readonly field: string;
-  /** Null if there was none. */
+  /** The old value; null if there was none. */
   readonly from: Json;
-  /** Null if there is none any more. */
+  /** The new value; null if there is none. */
   readonly to: Json;
 }
 
-/** The fields that differ, in the order of `after`. Objects are compared field by field, lists as a whole. */
+/**
+ * The fields that differ, in the order of `after`. Objects are compared field by field. Lists are compared as a whole.
+ */
 export function differences(before: JsonObject, after: JsonObject, path = ''): FieldChange[] {
   const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   return names.flatMap(name => {

@@ -2,18 +2,21 @@ import type { FieldError } from '#core';
 import type { ConfigurationKind, ConfigurationObject, WantedObject } from '../kinds/configuration-kind.port.js';
 import { differences, type FieldChange } from './differences.js';
 
-/** The outcome for an object. `unlisted`: it stays unchanged, because `prune` was not set. */
+/**
+ * The outcome for an object. `unlisted`: the document does not contain the object, and it stays unchanged because
+ * `prune` was not set.
+ */
 export const OUTCOMES = ['created', 'changed', 'unchanged', 'pruned', 'unlisted'] as const;
 
 /** One of {@link OUTCOMES}. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** One kind that a file names: what is stored, and what the file says. */
+/** The stored and the wanted objects of one kind that a file names. */
 export interface KindState {
   readonly kind: ConfigurationKind;
   readonly stored: readonly ConfigurationObject[];
   readonly wanted: readonly WantedObject[];
-  /** Names of secrets that differ, by name of the object. */
+  /** Names of changed secrets, by name of the object. */
   readonly secrets: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -22,9 +25,9 @@ export interface Step {
   readonly kind: ConfigurationKind;
   readonly name: string;
   readonly outcome: Outcome;
-  /** Null if it is to be created. */
+  /** Id of the object; null if the object is to be created. */
   readonly id: string | null;
-  /** Null if the file does not have it. */
+  /** The wanted object; null if the file does not contain it. */
   readonly wanted: WantedObject | null;
   readonly changes: readonly FieldChange[];
 }
@@ -32,7 +35,7 @@ export interface Step {
 /** Shown in place of a secret. */
 const SECRET = '(secret)';
 
-/** The steps for one kind, in the order of the file. Objects that the file lacks come last. */
+/** The steps for one kind, in the order of the file. Objects that the file does not contain come last. */
 export function stepsOf({ kind, stored, wanted, secrets }: KindState, prune: boolean): Step[] {
   const known = new Map(stored.map(object => [object.name, object]));
   const named = new Set(wanted.map(({ name }) => name));
@@ -49,7 +52,7 @@ export function stepsOf({ kind, stored, wanted, secrets }: KindState, prune: boo
   return [...steps, ...left.map(({ id, name }): Step => ({ kind, name, outcome, id, wanted: null, changes: [] }))];
 }
 
-/** Faults of a step that no order of changes can avoid. */
+/** Errors about fields that a step would change although they must not change. */
 export function fixedFaults({ kind, changes }: Step): FieldError[] {
   return changes
     .filter(({ field }) => kind.fixed.some(name => field === name || field.startsWith(`${name}.`)))
@@ -59,7 +62,7 @@ export function fixedFaults({ kind, changes }: Step): FieldError[] {
     }));
 }
 
-/** Names that several objects have. */
+/** Names that more than one object has. */
 export function repeatedNames(objects: readonly { readonly name: string }[]): string[] {
   const seen = new Set<string>();
   const repeated = objects.filter(({ name }) => seen.size === seen.add(name).size);

@@ -23,7 +23,7 @@ export type RulesOf<T> = { readonly [K in keyof Required<T>]: OptionRule };
 export interface KnownOptions {
   /** All options of the tree, such as `database.url`. */
   readonly paths: readonly string[];
-  /** Options that belong to another section, with the remedy. */
+  /** Options that belong to another section, each with a hint on where to put it. */
   readonly misplaced: ReadonlyMap<string, string>;
 }
 
@@ -103,7 +103,7 @@ function pathsOf(rules: OptionRules, prefix: string): string[] {
   );
 }
 
-/** The path whose last name is most similar to a name, if one is similar enough. */
+/** The path whose last name is most similar to the given name; undefined if no name is similar enough. */
 export function nearest(name: string, paths: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(name.length / 3));
   const ranked = paths

@@ -29,12 +29,12 @@ export function choice(values: readonly string[]): OptionRule {
   return rule(value => values.some(each => each === value), `must be one of ${values.join(', ')}`);
 }
 
-/** The address of a web page: `http` or `https`, without user, query and fragment. */
+/** The URL of a web page: `http` or `https`, without user, query and fragment. */
 export function webAddress(): OptionRule {
   return rule(isWebAddress, 'must be an http or https URL such as https://governance.example.com');
 }
 
-/** A value of a type that `read` accepts without an error; an error that `read` throws becomes the error message. */
+/** A value that `isOfType` and `read` accept. If `read` throws, its error becomes the error message. */
 export function readable<T>(
   isOfType: (value: unknown) => value is T,
   expected: string,
@@ -49,7 +49,7 @@ export function readable<T>(
         return [];
       } catch (error) {
         const message = messageOf(error);
-        // Some errors already name the option, in full or by its last name.
+        // Some messages already start with the name of the option. They are not prefixed again.
         if (message.startsWith(path.replace(/\[.*$/s, ''))) return [message];
         const name = path.slice(path.lastIndexOf('.') + 1);
         return [`${path}: ${message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message}`];
@@ -118,7 +118,7 @@ function number(passes: (value: number) => boolean, expected: string): OptionRul
   };
 }
 
-/** How values of a type that {@link readable} checks are written as text. */
+/** Text formats of the types that {@link readable} checks. */
 const FORMATS = new Map<unknown, OptionFormat>([
   [isText, 'text'],
   [isTextList, 'list'],

@@ -11,12 +11,12 @@ export interface DecidedFor extends Dimensions {
   readonly tokenId: string | null;
 }
 
-/** Reads the dimensions of decisions. Usage that names a decision gets the same ones, unless it sets its own. */
+/** Reads the dimensions of decisions. A usage event that names a decision inherits them, unless it sets its own. */
 export abstract class DecisionDimensions {
   /**
-   * Returns the dimensions by the decision's id in lower case. Unknown decisions are missing. A decision is known as soon
-   * as it is answered, on every replica, even if its record is written later. Ingestion calls this once per batch that
-   * names decisions, before it stores the batch; calls may repeat.
+   * Returns the dimensions by the decision's id in lower case. Unknown decisions are omitted. A decision must be known
+   * on every replica as soon as it is answered, even if its record is written later. Ingestion calls this once for each
+   * batch that names decisions, before it stores the batch. Must be idempotent.
    * @param tx a running transaction of the organization, in which the decisions may have been made
    */
   abstract of(orgId: string, decisionIds: readonly string[], tx?: SqlTransaction): Promise<Map<string, DecidedFor>>;

@@ -27,16 +27,16 @@ export interface LiveTopic {
   /** Scope that a reader needs. */
   readonly scope: string;
   /**
-   * An SQL statement that returns one value, which differs after a change of the topic and only then. It runs about
-   * once a second while a client follows the topic, so it must read few rows. `$1` is the organization.
+   * An SQL statement that returns one value. The value must change if and only if the topic changes. The statement runs
+   * about once a second while a client follows the topic, so it must read few rows. `$1` is the organization.
    */
   readonly position: string;
-  /** SQL of the position for readers who may only see their own data. `$2` is their user id, as text. */
+  /** The same for readers who may only see their own data. `$2` is their user id, as text. */
   readonly own?: { readonly scope: string; readonly position: string };
   /**
-   * An SQL statement that returns the changed ids in the column `id`, the earliest change first, at most 101 rows. Only
-   * for positions that are increasing integers. `$1` is the organization, `$2` the previous position, `$3` the user of
-   * {@link own}, or null.
+   * An SQL statement that returns the changed ids in the column `id`, in the order of the changes, at most 101 rows.
+   * Possible only if the positions are increasing integers. `$1` is the organization, `$2` the previous position, `$3`
+   * the user of {@link own}, or null.
    */
   readonly changedSince?: string;
 }
@@ -50,7 +50,7 @@ export class LiveTopics {
     return [...this.topics.values()];
   }
 
-  /** The topic with this name; undefined if its library is not included. */
+  /** The topic with this name; undefined if its library is not composed. */
   get(name: LiveTopicName): LiveTopic | undefined {
     return this.topics.get(name);
   }

@@ -1,8 +1,8 @@
 import type { SqlTransaction } from './sql-transaction.port.js';
 
 /**
- * Knows which organizations the operator has suspended. Answers from memory, and follows changes on any replica within
- * one second.
+ * Provides the suspension state of organizations. Answers from memory, and follows changes on any replica within one
+ * second.
  */
 export abstract class OrganizationStates {
   /** Whether the organization is suspended. Returns a promise only if the organization is not in memory yet. */
@@ -15,8 +15,8 @@ export abstract class OrganizationStates {
   abstract assertActive(orgId: string): Promise<void> | undefined;
 
   /**
-   * Whether the organization is suspended, read from its row in a transaction of the organization. Locks the row, so
-   * that the organization cannot be resumed before the transaction ends.
+   * Whether the organization is suspended. Reads and locks its row in a transaction of the organization. The
+   * organization cannot be resumed before that transaction ends.
    */
   abstract isSuspendedWithin(tx: SqlTransaction, orgId: string): Promise<boolean>;
 }

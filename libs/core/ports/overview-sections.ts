@@ -24,7 +24,7 @@ export interface OverviewIncidents {
 
 /** Webhooks in the overview. */
 export interface OverviewDeliveries {
-  /** Deliveries of the last seven days that failed and were not sent again. */
+  /** Number of deliveries of the last seven days that failed and were not sent again. */
   readonly failed: number;
   /** The webhooks with the most failed deliveries, at most ten. */
   readonly webhooks: readonly {
@@ -48,7 +48,7 @@ export interface OverviewConnectors {
     readonly problem_message: string | null;
     readonly problem_since: string;
   }[];
-  /** Tickets that the platform refused, or whose creation is uncertain. */
+  /** Number of tickets that the platform refused, or whose creation is uncertain. */
   readonly tickets_not_created: number;
 }
 
@@ -72,19 +72,19 @@ export interface OverviewBudget {
 export interface OverviewBudgets {
   /** Number of budgets that have spent 80 % of their amount or more. */
   readonly above_80: number;
-  /** The budgets among these that have spent the largest part, at most ten. */
+  /** The budgets that have spent the largest part of their amount, at most ten. */
   readonly highest: readonly OverviewBudget[];
   /** The budgets of the whole organization, regardless of spending. */
   readonly organization: readonly OverviewBudget[];
 }
 
-/** A user's own budgets, and their share of budgets that are split by user. At most 20. */
+/** Budgets of one user: the user's own budgets, and the user's part of budgets that are split by user. At most 20. */
 export type OverviewOwnBudgets = readonly OverviewBudget[];
 
 /** Requests for approval in the overview. */
 export interface OverviewApprovals {
   readonly waiting: number;
-  /** The oldest pending requests, at most ten. */
+  /** The oldest requests that wait for a decision, at most ten. */
   readonly oldest: readonly {
     readonly id: string;
     readonly policy_id: string;
@@ -100,9 +100,9 @@ export interface OverviewApprovals {
 
 /** Anomalies in the overview. */
 export interface OverviewAnomalies {
-  /** Anomalies of the last seven days without a verdict. */
+  /** Number of anomalies of the last seven days without feedback. */
   readonly unjudged: number;
-  /** The newest of them, at most ten. */
+  /** The newest anomalies without feedback, at most ten. */
   readonly newest: readonly {
     readonly id: string;
     readonly kind: string;
@@ -141,21 +141,21 @@ export interface OverviewSection<Name extends keyof Overview = keyof Overview> {
   /** Scope that a reader needs. */
   readonly scope: string;
   /**
-   * Reads the section in a read-only transaction of the organization. Must be fast regardless of the number of rows.
-   * @param userId the user behind the credential; undefined for a credential without a user
+   * Reads the section in a read-only transaction of the organization. Must be fast for any number of rows.
+   * @param userId the user to whom the credential belongs; undefined for a credential without a user
    */
   read(tx: SqlTransaction, orgId: string, now: Date, userId: string | undefined): Promise<Overview[Name]>;
 }
 
-/** Checks whether a first step is done. Provided by the library that stores the data. */
+/** Checks whether a setup step is done. Provided by the library that stores the data. */
 export interface OverviewStep {
   readonly name: FirstStep;
   read(tx: SqlTransaction, orgId: string): Promise<boolean>;
 }
 
 /**
- * Registry of the overview sections. Each library adds its own; sections of libraries that are not composed are
- * missing.
+ * Registry of the overview sections. Each library adds its own sections. Sections of libraries that are not composed
+ * are missing.
  */
 export class OverviewSections {
   private readonly all: OverviewSection[] = [];
@@ -166,7 +166,7 @@ export class OverviewSections {
     return this.all;
   }
 
-  /** The first steps that were added. */
+  /** The setup steps that were added. */
   get steps(): readonly OverviewStep[] {
     return this.first;
   }
@@ -176,7 +176,7 @@ export class OverviewSections {
     this.all.push(section);
   }
 
-  /** Adds a first step. Call it during module initialization. */
+  /** Adds a setup step. Call it during module initialization. */
   addStep(step: OverviewStep): void {
     this.first.push(step);
   }

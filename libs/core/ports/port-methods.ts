@@ -6,7 +6,8 @@ import type { SpendGuard } from './spend-guard.port.js';
 import type { UserDirectory } from './user-directory.port.js';
 
 /**
- * The methods that an implementation of each port must have. Needed because abstract classes do not exist at run time.
+ * The methods that an implementation of each port must have. Hosts' implementations are checked against this list,
+ * because abstract classes do not exist at run time.
  */
 export const PORT_METHODS = {
   clock: ['now'],

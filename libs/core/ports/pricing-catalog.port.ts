@@ -1,6 +1,6 @@
 import type { ServiceTier } from '../service-tier.js';
 
-/** Usage of one request, as input of prices. Input includes cached tokens, output includes reasoning. */
+/** Usage of one request that is priced. Input includes cached tokens, output includes reasoning tokens. */
 export interface PricedTokens {
   input_tokens: number;
   output_tokens: number;
@@ -8,13 +8,14 @@ export interface PricedTokens {
   cache_write_tokens?: number | undefined;
   reasoning_tokens?: number | undefined;
   /**
-   * Other counts of the provider, above zero, by the usage keys of genai-prices: `web_searches`, `input_audio_tokens`.
-   * Token counts among them are already included above. Known only if the provider's own usage object was reported.
+   * Further counts of the provider above zero, with the usage keys of genai-prices: `web_searches`,
+   * `input_audio_tokens`. Token counts here are already included in the fields above. Known only if the provider's own
+   * usage object was reported.
    */
   units?: Readonly<Record<string, number>> | undefined;
 }
 
-/** One request to be priced. Never a sum of several, because price tiers apply per request. */
+/** One request to be priced. Do not price the sum of several requests, because price tiers apply per request. */
 export interface PriceRequest {
   provider: string;
   model: string;
@@ -27,7 +28,7 @@ export interface PriceRequest {
   region?: string | null | undefined;
 }
 
-/** A price with its source, so that it can be explained later. */
+/** A price with its source, so that the price can be explained later. */
 export interface PriceQuote {
   /** US dollars, in units of 10⁻¹² (picodollars), so that sums are exact. */
   picodollars: bigint;
@@ -43,11 +44,12 @@ export interface PriceQuote {
 export abstract class PricingCatalog {
   /**
    * The price of one request; null if the model has no price. Called once per usage event; must not do I/O. Do not
-   * throw for unknown models: null means "unpriced", and the event is counted as such. A model without a price for the
-   * tier is unpriced, not priced at the standard tier. A region without its own price has the price of the model.
+   * throw for unknown models. Null means "unpriced", and the event is counted as unpriced. If a model has no price for
+   * the requested tier, it is unpriced; the standard price does not apply. If a region has no price of its own, the
+   * price of the model applies.
    */
   abstract quote(request: PriceRequest): PriceQuote | null;
 
-  /** The catalog's name of provider and model; null if unknown. Used to list unpriced models. */
+  /** The catalog's name of provider and model; null if unknown. Used to list models without a price. */
   abstract identify(provider: string, model: string): string | null;
 }

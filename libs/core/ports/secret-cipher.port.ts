@@ -1,6 +1,6 @@
 /**
- * The owner of a secret. It is bound to the ciphertext, so a ciphertext that was moved to another record cannot be
- * decrypted.
+ * The owner of a secret. The owner is bound to the ciphertext: if the ciphertext is copied to another record, it cannot
+ * be decrypted.
  */
 export interface SecretPlace {
   orgId: string;
@@ -33,16 +33,23 @@ export class SecretUnreadableError extends Error {
  */
 export abstract class SecretCipher {
   /**
-   * Ids of the available keys; the first one encrypts. Read at boot, which fails if a stored secret needs another key.
+   * Ids of the available keys; the first one encrypts. Read at boot. The boot fails if a stored secret needs a key that
+   * is missing.
    */
   abstract readonly keyIds: readonly string[];
 
-  /** Encrypts a text with the first key. Two calls must give different ciphertexts. */
+  /** Encrypts a text with the first key. Two calls with the same text must return different ciphertexts. */
   abstract encrypt(plaintext: string, place: SecretPlace): Promise<SealedSecret>;
 
-  /** Decrypts a secret. May be called often; the caller caches the result for a while. @throws SecretUnreadableError */
+  /**
+   * Decrypts a secret. Callers cache the result for a while, but may call this often.
+   * @throws SecretUnreadableError
+   */
   abstract decrypt(sealed: SealedSecret, place: SecretPlace): Promise<string>;
 
-  /** Re-encrypts a secret with the first key; undefined if it already uses that key. @throws SecretUnreadableError */
+  /**
+   * Re-encrypts a secret with the first key; undefined if the secret already uses that key.
+   * @throws SecretUnreadableError
+   */
   abstract rewrap(sealed: SealedSecret, place: SecretPlace): Promise<SealedSecret | undefined>;
 }

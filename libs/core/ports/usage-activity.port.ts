@@ -3,7 +3,7 @@ import type { SqlTransaction } from './sql-transaction.port.js';
 /** An hour whose usage has changed, with its number of changes. */
 export interface TouchedHour {
   readonly hour: Date;
-  /** Increases with each change. */
+  /** Number of changes; increases with each change. */
   readonly touches: number;
 }
 
@@ -13,7 +13,7 @@ export interface HourlyUsage {
   readonly requests: number;
   /** Prompt and completion tokens together. */
   readonly tokens: number;
-  /** US dollars; unpriced usage counts as 0. */
+  /** US dollars. Unpriced usage counts as 0. */
   readonly costUsd: number;
 }
 
@@ -24,20 +24,20 @@ export interface PersonalUsage extends HourlyUsage {
 }
 
 /**
- * Usage by hour, for consumers that follow changes, such as anomaly detection. All methods but the first run in a
- * transaction of the organization and may be repeated.
+ * Usage by hour, for consumers that follow changes, such as anomaly detection. Every method except `organizations` runs
+ * in a transaction of the organization. All methods must be idempotent.
  */
 export abstract class UsageActivity {
-  /** At most `limit` organizations with changed hours, ordered by id, after the id `after`. */
+  /** Ids of at most `limit` organizations with changed hours, in ascending order, starting after the id `after`. */
   abstract organizations(after: string | undefined, limit: number): Promise<string[]>;
 
   /** At most `limit` changed hours, the oldest first. */
   abstract touched(tx: SqlTransaction, orgId: string, limit: number): Promise<TouchedHour[]>;
 
-  /** Removes hours from the list, except those that have changed again since they were read. */
+  /** Removes hours from the list of changed hours. Keeps hours that have changed again since they were read. */
   abstract settle(tx: SqlTransaction, orgId: string, hours: readonly TouchedHour[]): Promise<void>;
 
-  /** At most `limit` users with usage in the given hours, ordered by id, after the id `after`. */
+  /** Ids of at most `limit` users with usage in the given hours, in ascending order, starting after the id `after`. */
   abstract people(
     tx: SqlTransaction,
     orgId: string,
@@ -54,6 +54,6 @@ export abstract class UsageActivity {
     hours: readonly Date[],
   ): Promise<PersonalUsage[]>;
 
-  /** Usage of the organization in the given hours, oldest first; hours without usage are missing. */
+  /** Usage of the organization in the given hours, oldest first. Hours without usage are omitted. */
   abstract totals(tx: SqlTransaction, orgId: string, hours: readonly Date[]): Promise<HourlyUsage[]>;
 }

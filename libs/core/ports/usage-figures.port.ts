@@ -6,21 +6,22 @@ export interface UsageFigure {
   readonly model: string;
   readonly provider: string;
   readonly requests: number;
-  /** US dollars, in units of 10⁻¹² (picodollars); unpriced usage counts as 0. */
+  /** US dollars, in units of 10⁻¹² (picodollars). Unpriced usage counts as 0. */
   readonly picodollars: bigint;
 }
 
-/** Reads usage for policy simulations. Called in short read-only transactions of the organization; may be repeated. */
+/** Reads usage for policy simulations. Called in short read-only transactions of the organization, also repeatedly. */
 export abstract class UsageFigures {
   /**
-   * Cost so far of the requests of some decisions, in picodollars, by the decision's id in lower case. Decisions
-   * without reported usage are missing. Called with at most a few thousand ids of similar age.
+   * Cost of the requests of some decisions so far, in picodollars, by the decision's id in lower case. Decisions
+   * without reported usage are omitted. Called with at most a few thousand ids of similar age.
    */
   abstract costsOf(tx: SqlTransaction, orgId: string, decisionIds: readonly string[]): Promise<Map<string, bigint>>;
 
   /**
-   * The figures of one UTC day (`YYYY-MM-DD`), one entry per user, model and provider, in an order that the port
-   * chooses: at most `limit` entries, after the entry `after` if given. Fewer than `limit` entries are the last page.
+   * The usage of one UTC day (`YYYY-MM-DD`), with one entry per user, model and provider. Returns at most `limit`
+   * entries, starting after the entry `after` if it is given. The implementation chooses the order. A page with fewer
+   * than `limit` entries is the last page.
    */
   abstract ofDay(
     tx: SqlTransaction,

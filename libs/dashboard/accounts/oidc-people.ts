@@ -15,10 +15,10 @@ import type { OidcIdentity } from './oidc-identity.js';
 import { OidcProviders } from './oidc-providers.js';
 import { OidcRefusal, type OidcRefusalCode } from './oidc-refusal.js';
 
-/** Claims about a person, from an answer that was checked. */
+/** Claims about a person, from a verified response. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** An account at a provider, before it is known who the person is here. */
+/** An account at a provider. The user to whom it belongs is not determined yet. */
 export interface OidcAccount {
   readonly orgId: string;
   readonly identity: OidcIdentity;
@@ -35,7 +35,7 @@ const REFUSALS = {
   taken: ['taken', 'The account cannot be linked to the user: one of them is linked already.'],
 } as const satisfies Record<RefusedBearer, readonly [OidcRefusalCode, string]>;
 
-/** Resolves the person behind an account, at the sign-in and with each later request. */
+/** Finds the person behind an account, at the sign-in and with each later request. */
 @Injectable()
 export class OidcPeople {
   constructor(
@@ -43,13 +43,16 @@ export class OidcPeople {
     private readonly providers: OidcProviders,
   ) {}
 
-  /** The account in the claims of a verified answer. @throws OidcRefusal if they name no organization or subject */
+  /**
+   * The account that the claims of a verified response describe.
+   * @throws OidcRefusal if the claims name no organization or subject
+   */
   accountOf(provider: OidcProvider, claims: Claims): OidcAccount {
     const { orgId, subject, name, user, hasUnprovenAddress, issuedAt, roles } = readClaims(provider, claims);
     if (subject === undefined) throw new OidcRefusal('invalid', 'The ID token has no subject that can be stored.');
     if (orgId === undefined) throw new OidcRefusal('no_organization', 'The claims name no organization.');
     const identity = { provider: provider.id, issuer: provider.issuer, subject, name };
-    // email_verified is about the claim email only. People may choose their own value of other claims.
+    // `email_verified` only concerns the claim `email`. Users may be able to choose the value of another claim.
     const isProven = (provider.claims?.user ?? 'email') === 'email' || provider.trustEmail === true;
     return {
       ...{ orgId, issuedAt, user: isProven ? user : undefined },
@@ -60,13 +63,13 @@ export class OidcPeople {
 
   /**
    * The person behind an account. Links the account to its user at the first sign-in.
-   * @throws OidcRefusal that says why the person may not sign in
+   * @throws OidcRefusal with the reason if the person may not sign in
    */
   async signIn(account: OidcAccount, origin: Pick<Actor, 'address' | 'requestId'>): Promise<Principal> {
     const { orgId, identity, user, hasUnprovenAddress, issuedAt } = account;
     const { issuer, subject, name, provider: id } = identity;
     const provider = this.providers.get(id);
-    // Refused before the account is linked, so that people without a role are not linked.
+    // Checked before the account is linked, so that accounts of people without a role are not linked.
     if (provider.roleFrom !== 'user' && rolesOf(provider, identity, '').length === 0) throw noRole();
     const bearer = await this.principals.of(
       {

@@ -2,19 +2,27 @@ import type { Role } from '#access';
 
 /** An OpenID Connect provider at which people sign in to the dashboard. */
 export interface OidcProvider {
-  /** Names the provider in addresses: lower-case letters, digits and hyphens, such as `okta`. Do not change it later. */
+  /**
+   * Identifies the provider in URLs: lower-case letters, digits and hyphens, such as `okta`. Do not change it later.
+   */
   id: string;
   /** Name on the button: "Sign in with Okta". */
   name: string;
-  /** Exact issuer. The provider publishes its metadata below it, at `/.well-known/openid-configuration`. */
+  /**
+   * Exact value of the issuer. The provider publishes its metadata below this URL, at
+   * `/.well-known/openid-configuration`.
+   */
   issuer: string;
   /** Client id with which the dashboard is registered at the provider. */
   clientId: string;
-  /** Default: `clientSecret` beside the list. Without one, the dashboard is a public client, which PKCE protects. */
+  /**
+   * The dashboard's client secret at this provider. Default: the option `clientSecret` next to the list. Without a
+   * secret, the dashboard is a public client, protected by PKCE.
+   */
   clientSecret?: string;
   /**
-   * The organization of everybody who signs in here. Leave it out to read it from the claim `claims.organization`: the
-   * provider can then name any organization, so do that only with a provider that all of them trust.
+   * The organization of all people who sign in with this provider. If it is missing, the claim `claims.organization`
+   * determines the organization. The provider can then name any organization, so all organizations must trust it.
    */
   organizationId?: string;
   claims?: {
@@ -26,21 +34,24 @@ export interface OidcProvider {
     role?: string;
   };
   /**
-   * Trusts the user's e-mail address or UUID if there is no claim `email_verified`, or if `claims.user` is another
-   * claim than `email`. Use it for a provider that does not let users choose the value. With `email_verified: false`,
-   * the value is never trusted. Default: false.
+   * Whether to trust the user's e-mail address or UUID if there is no claim `email_verified`, or if `claims.user` is
+   * another claim than `email`. Enable it for a provider that does not let users choose the value. If the claims
+   * contain `email_verified: false`, the value is never trusted. Default: false.
    */
   trustEmail?: boolean;
-  /** What role or group names mean here. Names that are missing give no access. Default: our own role names. */
+  /**
+   * Maps role or group names of the provider to roles of this package. Other names give no access. Default: this
+   * package's role names.
+   */
   roles?: Record<string, Role>;
   /**
    * The source of the role name. `claim`: `claims.role` at the sign-in. `user`: the role of the user in the directory,
    * with each request. Default: `claim`.
    */
   roleFrom?: 'claim' | 'user';
-  /** Role of known users to whom no name gives one. Default: none; they are refused. */
+  /** Role of known users whose role or group names map to no role. Default: none; these users are refused. */
   defaultRole?: Role;
-  /** Scopes to ask for, separated by spaces, with `openid` among them. Default: `openid email profile`. */
+  /** OAuth scopes to request, separated by spaces. Must contain `openid`. Default: `openid email profile`. */
   scopes?: string;
   /**
    * What the provider shows at each sign-in: `login` for a new sign-in, `select_account` or `consent`. Default: the
@@ -50,8 +61,8 @@ export interface OidcProvider {
   /** Seconds by which the clocks of the provider and this service may differ, from 0 to 300. Default: 30. */
   clockToleranceSeconds?: number;
   /**
-   * Sessions that signing out ends. `provider`: also the session at the provider, if it publishes an
-   * `end_session_endpoint`. `dashboard`: only the session here. Default: `provider`.
+   * Sessions that end when a person signs out. `provider`: also the session at the provider, if the provider publishes
+   * an `end_session_endpoint`. `dashboard`: only the session of the dashboard. Default: `provider`.
    */
   signOut?: 'provider' | 'dashboard';
 }

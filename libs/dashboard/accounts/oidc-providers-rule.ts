@@ -44,7 +44,10 @@ function isId(value: unknown): boolean {
   return typeof value === 'string' && /^[a-z0-9-]{1,32}$/.test(value);
 }
 
-/** An attacker who can change the answers could sign in as anybody, so only this machine may be called without TLS. */
+/**
+ * An attacker who can change responses could sign in as any user. Only a provider on this machine may be used without
+ * TLS.
+ */
 function isIssuer(value: unknown): boolean {
   const url = typeof value === 'string' ? URL.parse(value) : null;
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false;

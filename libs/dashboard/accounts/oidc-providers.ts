@@ -6,11 +6,11 @@ import { OIDC_OPTIONS, type OidcOptions } from './oidc.options.js';
 
 const PLACE = 'https://unset.invalid/';
 
-/** The configured providers, and the public addresses to which they send people back. */
+/** The configured providers, and the public URLs to which they redirect browsers after a sign-in. */
 @Injectable()
 export class OidcProviders {
   readonly all: readonly OidcProvider[];
-  /** Public address of the page, with a slash at the end. */
+  /** Public URL of the page, with a trailing slash. */
   readonly page: URL;
 
   constructor(@Inject(OIDC_OPTIONS) { providers = [], clientSecret, publicUrl }: OidcOptions) {
@@ -26,17 +26,17 @@ export class OidcProviders {
     return provider;
   }
 
-  /** The provider with this id; undefined if it is not configured any more. */
+  /** The provider with this id; undefined if it is no longer configured. */
   find(id: string): OidcProvider | undefined {
     return this.all.find(provider => provider.id === id);
   }
 
-  /** The redirect URI to register at a provider: `<public address>/session/oidc/<id>/callback`. */
+  /** The redirect URI to register at a provider: `<public URL>/session/oidc/<id>/callback`. */
   callback(id: string): URL {
     return new URL(`session/oidc/${id}/callback`, this.page);
   }
 
-  /** Whether browsers reach the page over TLS. Without it, they refuse cookies with the attribute `Secure`. */
+  /** Whether browsers reach the page over TLS. Without TLS, browsers refuse cookies with the attribute `Secure`. */
   get isSecure(): boolean {
     return this.page.protocol === 'https:';
   }

@@ -3,9 +3,9 @@ import { UnauthorizedError } from '#core';
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
 
 /**
- * Why a sign-in did not succeed, as the page's address names it. `expired`: took too long, was used already, or began in
- * another browser. `unavailable`: the provider did not answer. `cancelled`: the provider refused or the person gave up.
- * `invalid`: the provider's answer did not pass a check. The others are about the person.
+ * Why a sign-in failed, as the URL of the page contains it. `expired`: took too long, was used already, or began in
+ * another browser. `unavailable`: the provider did not respond. `cancelled`: the provider refused, or the person gave
+ * up. `invalid`: the provider's response did not pass a check. All other codes are reasons about the person.
  */
 export type OidcRefusalCode =
   | 'expired'
@@ -22,7 +22,7 @@ export type OidcRefusalCode =
   | 'too_many'
   | 'failed';
 
-/** A sign-in that did not succeed. The message is for the log: it holds no token and no code. */
+/** A failed sign-in. The message is for the log: it contains no token and no code. */
 export class OidcRefusal extends Error {
   constructor(
     readonly code: OidcRefusalCode,
@@ -33,7 +33,7 @@ export class OidcRefusal extends Error {
   }
 }
 
-/** Unusable answers: an outage, or a proxy in between. */
+/** Codes for missing or unusable responses: an outage, or a proxy in between. */
 const AWAY = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -42,12 +42,12 @@ const AWAY = new Set([
   'OAUTH_PARSE_ERROR',
 ]);
 
-/** Translates an error of the library for the person. */
+/** Converts an error of the library to a refusal for the person. */
 export function refusalOf(error: unknown): OidcRefusal {
   if (error instanceof OidcRefusal) return error;
   if (error instanceof OrganizationSuspendedError) return new OidcRefusal('suspended', error.message);
   if (error instanceof UnauthorizedError) return new OidcRefusal('no_access', error.message);
-  // Descriptions are texts of the provider; codes are words of the standard.
+  // The error code is a word of the standard, so it may be logged. The description is free text of the provider.
   if (error instanceof AuthorizationResponseError) {
     return new OidcRefusal('cancelled', `The provider refused the sign-in: ${wordOf(error.error)}.`);
   }
@@ -59,7 +59,7 @@ export function refusalOf(error: unknown): OidcRefusal {
     const code = AWAY.has(error.code ?? '') ? 'unavailable' : 'invalid';
     return new OidcRefusal(code, `${error.message} (${error.code ?? 'no code'}).`);
   }
-  // The error of fetch() if there is no answer.
+  // `fetch()` throws this error if there is no response.
   if (error instanceof TypeError) return new OidcRefusal('unavailable', 'The provider cannot be reached.');
   return new OidcRefusal('failed', 'The sign-in failed for a reason of this service.');
 }

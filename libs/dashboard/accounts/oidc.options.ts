@@ -2,15 +2,18 @@ import { option } from '#core';
 import { OIDC_PROVIDERS_RULE } from './oidc-providers-rule.js';
 import type { OidcProvider } from './oidc-provider.js';
 
-/** How people sign in to the dashboard with an account elsewhere. Needs `sessions` of the dashboard. */
+/**
+ * Options for signing in to the dashboard with an account at an identity provider. Requires the dashboard option
+ * `sessions`.
+ */
 export interface OidcOptions {
   /** OpenID Connect providers at which people sign in to the dashboard. Default: none. */
   providers?: readonly OidcProvider[];
-  /** Client secret of the providers that name none. Default: none. */
+  /** Client secret of the providers that have none of their own. Default: none. */
   clientSecret?: string;
   /**
-   * Public address of the dashboard, such as `https://governance.example.com`. Providers send people back to addresses
-   * below it. Default: `devices.publicUrl`.
+   * Public URL of the dashboard, such as `https://governance.example.com`. After a sign-in, providers redirect browsers
+   * to URLs below it. Default: `devices.publicUrl`.
    */
   publicUrl?: string;
 }

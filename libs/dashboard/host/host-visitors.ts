@@ -13,8 +13,8 @@ import { isFromHere, refuseForgery } from '../sessions/same-origin.js';
 import { HOST_SIGN_IN, type DashboardAccess, type DashboardUser, type HostSignIn } from './host-sign-in.js';
 
 /**
- * Resolves the principal behind a request of the page if the host signs people in. The host's cookie is a browser
- * cookie, so requests that change data must come from the page.
+ * Finds the principal of a request if the host signs people in. Browsers send the host's cookie automatically, also
+ * with forged requests. A request that changes data must therefore prove that it comes from the page.
  */
 @Injectable()
 export class HostVisitors extends PrincipalResolver implements OnModuleInit {
@@ -32,7 +32,7 @@ export class HostVisitors extends PrincipalResolver implements OnModuleInit {
   }
 
   /**
-   * The principal; null if the host knows nobody.
+   * The principal; null if the host identifies nobody.
    * @throws ForbiddenError if the request changes data and does not come from the page
    */
   async resolve(request: HttpRequest): Promise<Principal | null> {

@@ -4,9 +4,9 @@ import { AuditLog, type Actor } from '#access';
 import { BadRequestError, Clock, newId, NotFoundError } from '#core';
 import { OrgDatabase, sqlOf } from '#database';
 
-/** A new link. */
+/** A new sign-in link. */
 export interface SignInLink {
-  /** Returned only here; the database stores its SHA-256. */
+  /** Secret part of the link. Only this result contains it; the database stores its SHA-256. */
   readonly code: string;
   readonly expiresAt: Date;
 }
@@ -22,7 +22,7 @@ values ($1, $2, $3, $4, $5)`;
 
 const FORGET = `delete from governance.dashboard_sign_in_links where org_id = $1 and expires_at <= $2`;
 
-// A code works once: deleting its row consumes it.
+// Deleting the row consumes the code, so that it works only once.
 const USE = `
 with used as (
   delete from governance.dashboard_sign_in_links
@@ -31,7 +31,9 @@ select t.token_hash from used u
 join governance.access_tokens t on t.org_id = $1 and t.id = u.token_id
 where u.expires_at > $3`;
 
-/** Sign-in links: each signs one browser in with an access token, once, without revealing the token to the browser. */
+/**
+ * Sign-in links. A link signs one browser in with an access token, once. The browser never receives the token itself.
+ */
 @Injectable()
 export class SignInLinks {
   constructor(
@@ -41,7 +43,7 @@ export class SignInLinks {
   ) {}
 
   /**
-   * Creates a link for the caller's access token. It ends with the token.
+   * Creates a link for the caller's access token. When the token ends, the link ends too.
    * @throws BadRequestError if the caller used another credential
    */
   async make(actor: Actor, minutes: number): Promise<SignInLink> {
@@ -67,7 +69,9 @@ export class SignInLinks {
     return { code, expiresAt };
   }
 
-  /** Consumes a code. Returns the digest of its token (SHA-256, base64), or null if the code is used or expired. */
+  /**
+   * Consumes a code. Returns the digest of its token (SHA-256, base64), or null if the code was used or has expired.
+   */
   async use(code: string): Promise<string | null> {
     if (!CODE.test(code)) return null;
     const orgId = uuidOf(Buffer.from(code, 'base64url').subarray(0, ORG_BYTES));
@@ -78,7 +82,7 @@ export class SignInLinks {
   }
 }
 
-/** A code may contain the id of an organization that does not exist. It counts as a wrong code. */
+/** A code may contain the id of an organization that does not exist. Such a code is treated as a wrong code. */
 function refusedByName(error: unknown): [] {
   if (error instanceof NotFoundError) return [];
   throw error;

@@ -4,8 +4,8 @@ import type { FollowedTopic } from './topic-stream.js';
 
 /**
  * The topics that a caller follows.
- * @throws BadRequestError for a topic whose library the app does not include
- * @throws ForbiddenError that names all topics that the caller may not read, and the scopes that they need
+ * @throws BadRequestError for a topic whose library is not composed
+ * @throws ForbiddenError naming the topics that the caller may not read, and the scopes that they need
  */
 export function followedTopics(
   live: LiveTopics,

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
 import { LIVE_TOPICS, type LiveTopicName } from '#core';
 
-/** The position of a reader in each topic. A mark differs after each change. */
+/** The position of a reader in each topic, as a mark. A mark changes with each change of the topic. */
 export type ResumePoint = ReadonlyMap<LiveTopicName, string>;
 
 const COUNTED = /^\d{1,15}$/;
 const POINT = /^[a-z]+=[\w-]{1,15}(?:,[a-z]+=[\w-]{1,15})*$/;
 const DIGEST_CHARACTERS = 12;
 
-/** The mark of a position: a whole number as it is, any other text as its digest. */
+/** The mark of a position: a whole number stays unchanged, any other text is replaced by its digest. */
 export function markOf(position: string): string {
   if (COUNTED.test(position)) return position;
   return `x${createHash('sha256').update(position).digest('base64url').slice(0, DIGEST_CHARACTERS)}`;
 }
 
-/** The number of a mark that counts changes; undefined for a mark of another form. */
+/** The number that a mark contains; undefined if the mark is a digest. */
 export function countOf(mark: string): number | undefined {
   return COUNTED.test(mark) ? Number(mark) : undefined;
 }
 
-/** The id of an event: all marks, so that a reader resumes with the last id on any replica. */
+/** The id of an event. It contains all marks, so that a reader can resume on any replica with the last id. */
 export function eventIdOf(point: ResumePoint): string {
   return [...point].map(([topic, mark]) => `${topic}=${mark}`).join(',');
 }
 
-/** Parses the id of an event. Undefined if it is invalid: then the reader must read everything again. */
+/** Parses the id of an event. Undefined if the id is invalid; the reader must then read everything again. */
 export function readEventId(id: string): ResumePoint | undefined {
   if (id.length > 1_000 || !POINT.test(id)) return undefined;
   const known = new Map<string, LiveTopicName>(LIVE_TOPICS.map(topic => [topic, topic]));

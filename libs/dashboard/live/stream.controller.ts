@@ -32,7 +32,7 @@ export class StreamQueryDto {
   topics!: string;
 }
 
-/** HTTP route of the one stream of everything that changes. */
+/** HTTP route of the live stream, which reports changes of all topics. */
 @GovernanceController('v1/stream', 'Dashboard')
 export class StreamController {
   constructor(

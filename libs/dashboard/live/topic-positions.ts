@@ -12,9 +12,8 @@ export class TopicPositions {
   constructor(private readonly database: OrgDatabase) {}
 
   /**
-   * The current positions of topics, in one statement.
-   *
-   * @param userId the user, for topics of which only the user's own records are followed
+   * The current positions of topics, read in one statement.
+   * @param userId the user, for topics in which only the user's own records are followed
    */
   async of(orgId: string, followed: readonly FollowedTopic[], userId: string | undefined): Promise<Positions> {
     const positions = new Map<LiveTopicName, string>();
@@ -30,7 +29,7 @@ export class TopicPositions {
     return positions;
   }
 
-  /** The ids of the records of a topic that changed since a version, the earliest change first. */
+  /** Ids of the records of a topic that changed since a version, in the order of the changes. */
   async changed(orgId: string, topic: LiveTopic, since: number, userId: string | undefined): Promise<string[]> {
     const { changedSince } = topic;
     if (changedSince === undefined) return [];

@@ -2,33 +2,33 @@ import { EventStream, type StreamAudience } from '#access';
 import type { LiveTopic, LiveTopicName } from '#core';
 import { countOf, eventIdOf, markOf, type ResumePoint } from './resume-point.js';
 
-/** Maximum number of changed records in one event. If there are more, readers read the topic again. */
+/** Maximum number of changed records that one event names. If there are more, readers read the whole topic again. */
 export const NAMED_MAX = 100;
 
-/** A topic, and whether the reader sees only what is about themselves. */
+/** A topic, and whether the reader sees only the user's own records. */
 export interface FollowedTopic {
   readonly topic: LiveTopic;
   readonly isOwn: boolean;
 }
 
-/** The reader of a stream, and what they follow. */
+/** The reader of a stream, and the followed topics. */
 export interface TopicAudience extends StreamAudience {
   readonly followed: readonly FollowedTopic[];
-  /** The user behind the credential; set if a topic is followed for their own records only. */
+  /** The user of the credential. Set if a topic is followed for the user's own records only. */
   readonly userId?: string | undefined;
 }
 
-/** Names the records of a topic that changed since a version: at most one more than {@link NAMED_MAX}. */
+/** Returns the ids of records of a topic that changed since a version: at most one more than {@link NAMED_MAX}. */
 export type NameChanged = (topic: LiveTopic, since: number) => Promise<readonly string[]>;
 
 /**
- * The stream of one client. It keeps one mark per topic and no queue: a client that reads slowly gets one event for all
- * that changed meanwhile.
+ * The stream of one client. It stores one mark per topic, and has no queue. A client that reads slowly gets one event
+ * for all changes in the meantime.
  */
 export class TopicStream extends EventStream {
   private readonly marks = new Map<LiveTopicName, string>();
 
-  /** @param onDemand called when the client can take more */
+  /** @param onDemand called when the client can receive more */
   constructor(
     readonly audience: TopicAudience,
     onDemand: () => void,
@@ -37,8 +37,9 @@ export class TopicStream extends EventStream {
   }
 
   /**
-   * Starts at the current positions, or at the client's previous ones. A topic whose previous position is unknown, or
-   * in the future as after a restore, starts at the current position and is named by `reset`.
+   * Starts at the current positions, or at the client's previous positions. A topic starts at the current position if
+   * its previous position is unknown, or is higher than the current one, for example after a restore. The event `reset`
+   * names such topics.
    * @param before undefined for new changes only; `null` if the client's last id is invalid
    */
   begin(positions: ReadonlyMap<LiveTopicName, string>, before: ResumePoint | null | undefined): void {

@@ -10,12 +10,13 @@ import { TopicStream, type TopicAudience } from './topic-stream.js';
 /** Maximum number of open streams of one organization in one process. A stream keeps one short text per topic. */
 const STREAMS_MAX = 200;
 
-// Every entry of the audit log moves its head.
+// Every new entry of the audit log changes the head of the log.
 const AUDIT = `select seq from ${SCHEMA}.audit_heads where org_id = $1`;
 
 /**
- * Notifies clients of changed topics, on any replica. While anybody follows, positions are read from the database once
- * a second, and at once after a change in the change feed. Readers of the same topics share a read.
+ * Notifies clients of changed topics, on any replica. While a client follows an organization, its positions are read
+ * from the database once a second, and at once after a change in the change feed. One read serves all readers of the
+ * same topics.
  */
 @Injectable()
 export class TopicStreams extends EventStreams<TopicStream> implements OnModuleInit {
@@ -37,7 +38,7 @@ export class TopicStreams extends EventStreams<TopicStream> implements OnModuleI
 
   /**
    * Opens a stream.
-   * @param lastEventId the last id that the client has; undefined for new changes only
+   * @param lastEventId the last id that the client has received; undefined for new changes only
    * @throws RateLimitedError if the reader or the organization has the maximum number of streams
    * @throws UnavailableError if this process is stopping
    */

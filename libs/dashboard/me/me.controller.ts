@@ -5,7 +5,7 @@ import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { MeResponseDto } from './me.dto.js';
 import { MeService } from './me.service.js';
 
-/** The caller. */
+/** HTTP route that describes the caller. */
 @GovernanceController('v1/me', 'Dashboard')
 export class MeController {
   constructor(

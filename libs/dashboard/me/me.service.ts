@@ -46,7 +46,7 @@ export class MeService {
   }
 }
 
-/** The role with exactly these scopes; null if the scopes were chosen one by one. */
+/** The role with exactly these scopes; null if no role has them. */
 function roleOf({ scopes }: Pick<Actor, 'scopes'>): Role | null {
   const hasAll = (role: Role): boolean => ROLE_SCOPES[role].every(scope => scopes.has(scope));
   return ROLES.find(role => ROLE_SCOPES[role].length === scopes.size && hasAll(role)) ?? null;

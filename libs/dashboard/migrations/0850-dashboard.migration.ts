@@ -23,7 +23,7 @@ export class DashboardMigration0850 extends Migration {
         primary key (org_id, id),
         constraint dashboard_sessions_credential check ((token_id is null) <> (identity is null)),
         foreign key (org_id, token_id) references ${SCHEMA}.access_tokens (org_id, id))`,
-      // A browser does not send its organization.
+      // Not by organization: a browser does not send the id of its organization.
       `create unique index dashboard_sessions_by_hash on ${SCHEMA}.dashboard_sessions (secret_hash)`,
       `create index dashboard_sessions_of_user on ${SCHEMA}.dashboard_sessions (org_id, user_id)
        where ended_at is null`,

@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 import { SCHEMA } from '#database';
 
 /**
- * The digest of a session's secret is random, so two are never equal, and the index need not be unique. A unique index
- * across organizations would prevent distributing the table by organization.
+ * Session secrets are random, so two digests are never equal, and the index need not be unique. A unique index across
+ * organizations would prevent distributing the table by organization.
  */
 export class DashboardMigration0860 extends Migration {
   override up(): void {

@@ -7,13 +7,13 @@ import { boundedBy, Clock, Keyring } from '#core';
 import { cookiesOf } from '../sessions/session-cookie.js';
 import { OidcProviders } from '../accounts/oidc-providers.js';
 
-/** A started sign-in: the values that its answer must match, and the page to open afterwards. */
+/** A sign-in that has started: the values that the provider's response must match, and the page to open afterwards. */
 export interface BegunSignIn {
   readonly provider: string;
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Absolute address of the page that the person wanted. */
+  /** Absolute URL of the page that the person wanted to open. */
   readonly returnTo: string;
 }
 
@@ -22,13 +22,12 @@ const PURPOSE = 'oidc-sign-in';
 const NAME = 'governance_oidc_';
 const VALUE = /^[\w-]+(\.[\w-]*){4}$/;
 const USED_MAX = 10_000;
-/** Maximum number of concurrent sign-ins of a browser, in several tabs. Older ones are dropped. */
+/** Maximum number of simultaneous sign-ins of a browser, in several tabs. Older sign-ins are dropped. */
 const PARALLEL_MAX = 4;
 
 /**
- * Keeps sign-ins that have begun in an encrypted cookie of the browser, one cookie for each, for ten minutes. Nothing
- * is stored here for a stranger. Each answer is accepted once: this replica checks the state, and providers accept each
- * code once.
+ * Stores each started sign-in in an encrypted cookie of the browser, for ten minutes. The server stores nothing for a
+ * stranger. Each response is accepted once: this replica remembers used states, and providers accept each code once.
  */
 @Injectable()
 export class BegunSignIns {
@@ -40,7 +39,7 @@ export class BegunSignIns {
     private readonly clock: Clock,
   ) {}
 
-  /** The headers that make the browser remember a sign-in. */
+  /** The headers that store a sign-in in the browser. */
   async cookiesFor(begun: BegunSignIn, request: HttpRequest): Promise<string[]> {
     const kid = this.keyring.writingKeyId;
     const now = Math.floor(this.clock.now().getTime() / 1000);
@@ -48,14 +47,14 @@ export class BegunSignIns {
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
       .setExpirationTime(now + LIFETIME_SECONDS)
       .encrypt(this.keyOf(kid));
-    // Browsers send older cookies first.
+    // Browsers send older cookies first, so the first ones are removed.
     const stale = this.namesIn(request).slice(0, 1 - PARALLEL_MAX);
     return [this.cookie(this.nameFor(begun.state), sealed, LIFETIME_SECONDS), ...stale.map(name => this.removed(name))];
   }
 
   /**
-   * The sign-in that an answer with this state belongs to, once; undefined if this browser began none, or it has expired
-   * or was answered before.
+   * The sign-in to which a response with this state belongs. Each sign-in is returned once. Undefined if this browser
+   * did not start it, or if it has expired or was returned before.
    */
   async take(state: string, request: HttpRequest): Promise<BegunSignIn | undefined> {
     for (const sealed of cookiesOf(request, this.nameFor(state), VALUE)) {
@@ -67,7 +66,7 @@ export class BegunSignIns {
     return undefined;
   }
 
-  /** The header that makes the browser forget a sign-in. */
+  /** The header that removes a sign-in from the browser. */
   removedFor(state: string): string {
     return this.removed(this.nameFor(state));
   }
@@ -80,7 +79,7 @@ export class BegunSignIns {
         contentEncryptionAlgorithms: ['A256GCM'],
         requiredClaims: ['exp'],
       });
-      // The authentication tag proves that cookiesFor() wrote it.
+      // Only `cookiesFor()` can create a cookie with a valid authentication tag, so the type is known.
       return payload as JWTPayload & BegunSignIn;
     } catch {
       return undefined;
@@ -93,7 +92,7 @@ export class BegunSignIns {
     return key;
   }
 
-  /** `__Host-`: browsers take it from this host only, over TLS only. It needs the path `/`. */
+  /** Browsers accept a cookie with the prefix `__Host-` only from this host, over TLS, and with the path `/`. */
   private get prefix(): string {
     return this.providers.isSecure ? `__Host-${NAME}` : NAME;
   }
@@ -111,7 +110,10 @@ export class BegunSignIns {
     return this.cookie(name, '', 0);
   }
 
-  /** `Lax`: the answer comes by a link from the provider's site, with which `Strict` cookies are not sent. */
+  /**
+   * `Lax` instead of `Strict`: the provider's site redirects the browser here, and `Strict` cookies are not sent with
+   * such a request.
+   */
   private cookie(name: string, value: string, seconds: number): string {
     const secure = this.providers.isSecure ? '; Secure' : '';
     return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;

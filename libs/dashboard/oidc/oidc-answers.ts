@@ -26,8 +26,7 @@ export class OidcAnswers {
   ) {}
 
   /**
-   * Begins a sign-in: returns the values that its answer must match, and the address at the provider.
-   *
+   * Starts a sign-in. Returns the values that the provider's response must match, and the URL at the provider.
    * @throws errors of the library while the provider is unavailable
    */
   async begin(provider: OidcProvider, returnTo: URL): Promise<{ begun: BegunSignIn; url: URL }> {
@@ -46,8 +45,8 @@ export class OidcAnswers {
   }
 
   /**
-   * Exchanges the code of an answer for the account. Signature, issuer, audience, expiry, nonce and state are checked.
-   * @param search the query of the answer
+   * Exchanges the code of a response for the account. Signature, issuer, audience, expiry, nonce and state are checked.
+   * @param search the query of the response
    * @throws errors of the library, or OidcRefusal
    */
   async accountOf(provider: OidcProvider, search: string, begun: BegunSignIn): Promise<OidcAccount> {
@@ -65,14 +64,15 @@ export class OidcAnswers {
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    // If the metadata contain a template, the library accepts the issuer of every tenant.
+    // If the metadata contain an issuer template, the library accepts the issuer of every tenant. Only the configured
+    // issuer is allowed.
     if (claims?.iss !== provider.issuer) throw new OidcRefusal('invalid', 'The ID token is of another issuer.');
     if (!lacksClaims(provider, claims) || client.serverMetadata().userinfo_endpoint === undefined) return claims;
-    // Many providers return claims of the profile only at this endpoint.
+    // Many providers return the claims of the profile only at the UserInfo endpoint.
     return { ...(await fetchUserInfo(client, tokens.access_token, claims.sub)), ...claims };
   }
 
-  /** The address that ends the session at the provider; undefined if the provider has none or is unreachable. */
+  /** The URL that ends the session at the provider; undefined if the provider has no such URL or is unreachable. */
   async signOutAddress(provider: OidcProvider): Promise<URL | undefined> {
     if (provider.signOut === 'dashboard') return undefined;
     try {

@@ -16,9 +16,9 @@ import { Clock } from '#core';
 import { OidcRefusal } from '../accounts/oidc-refusal.js';
 import type { OidcProvider } from '../accounts/oidc-provider.js';
 
-/** Time for each answer of a provider, in seconds. */
+/** Timeout of each response of a provider, in seconds. */
 const TIMEOUT_SECONDS = 10;
-/** Time after which the metadata of a provider are read again, in milliseconds. */
+/** Time in milliseconds after which the metadata of a provider are read again. */
 const KEPT_MS = 60 * 60_000;
 // The library requires exactly this function among the steps of a discovery.
 // oxlint-disable-next-line typescript/no-deprecated -- The library marks it as deprecated only to warn of its risk.
@@ -31,8 +31,8 @@ interface Discovered {
 }
 
 /**
- * Prepares requests to providers. It reads the metadata of a provider at the first sign-in and once an hour, so the app
- * boots and runs while a provider is away.
+ * Creates clients for requests to providers. The metadata of a provider are read at the first sign-in, and once an
+ * hour. The app therefore boots and runs while a provider is unavailable.
  */
 @Injectable()
 export class OidcClients {
@@ -42,8 +42,8 @@ export class OidcClients {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * A client of the provider. It checks signatures of ID tokens, and reads time from the {@link Clock}.
-   * @throws TypeError or ClientError of the library while the provider is away
+   * A client of the provider. It checks signatures of ID tokens, and takes the time from the {@link Clock}.
+   * @throws TypeError or ClientError of the library while the provider is unavailable
    */
   async of(provider: OidcProvider): Promise<Configuration> {
     const server = await this.metadataOf(provider);
@@ -69,13 +69,13 @@ export class OidcClients {
     try {
       return await this.discover(provider, now);
     } catch (error) {
-      // Addresses of a provider hardly ever change.
+      // The URLs of a provider hardly ever change, so outdated metadata are used during an outage.
       if (known) return known.server;
       throw error;
     }
   }
 
-  /** People who sign in at the same time share one request. */
+  /** Concurrent sign-ins share one request for the metadata. */
   private discover(provider: OidcProvider, at: number): Promise<ServerMetadata> {
     const running = this.underWay.get(provider.id);
     if (running) return running;
@@ -90,7 +90,7 @@ export class OidcClients {
   }
 }
 
-/** Whether a provider is called without TLS. The setting's rule permits this only on this machine. */
+/** Whether a provider is called without TLS. The rule of the option permits this only on this machine. */
 function isPlain({ issuer }: OidcProvider): boolean {
   return issuer.startsWith('http:');
 }
@@ -100,7 +100,8 @@ async function readMetadata(provider: OidcProvider): Promise<ServerMetadata> {
   const execute = isPlain(provider) ? [ALLOW_PLAIN] : [];
   const client = await discovery(new URL(issuer), clientId, undefined, None(), { execute, timeout: TIMEOUT_SECONDS });
   const server = client.serverMetadata();
-  // The library accepts an issuer template that covers all tenants of a provider.
+  // The library accepts an issuer template, which covers all tenants of a provider. Only the configured issuer is
+  // allowed.
   if (server.issuer !== issuer) {
     throw new OidcRefusal('invalid', `The issuer of the metadata is not ${issuer}; name that of one tenant.`);
   }
@@ -109,7 +110,7 @@ async function readMetadata(provider: OidcProvider): Promise<ServerMetadata> {
 
 /**
  * Sends the secret in the body if the provider supports that, because not all providers decode the header as RFC 6749
- * requires. Providers that do not list their methods get it in the header (OpenID Connect Discovery).
+ * requires. If a provider does not list its methods, the secret is sent in the header (OpenID Connect Discovery).
  */
 function authenticationOf({ clientSecret }: OidcProvider, server: ServerMetadata): ClientAuth {
   if (clientSecret === undefined) return None();

@@ -10,13 +10,13 @@ import { OidcRefusal } from '../accounts/oidc-refusal.js';
 import { RefusedSignIns } from './refused-sign-ins.js';
 import { returnAddress } from './return-address.js';
 
-/** The next address of the browser, and the cookies to set or clear. */
+/** The next URL of the browser, and the cookies to set or remove. */
 export interface NextStep {
   readonly url: URL;
   readonly cookies: readonly string[];
 }
 
-/** Begins the session of a person whom a provider has signed in. */
+/** Starts the session of a person whom a provider has signed in. */
 @Injectable()
 export class OidcArrivals {
   constructor(
@@ -31,12 +31,16 @@ export class OidcArrivals {
     const origin = { address: this.addresses.of(request), requestId: requestIdOf(request) };
     const principal = await this.people.signIn(account, origin);
     const { secret } = await this.signIns.begin(principal, request, account.identity);
-    // The path that the browser derives for the cookie of a sign-in by token, so that there is one cookie.
+    // Explicit path for this route. It equals the path that the browser derives when a person signs in with a token.
+    // Otherwise there would be two cookies.
     return sessionCookie(request, secret, this.providers.page.pathname.replace(/(.)\/$/, '$1'));
   }
 }
 
-/** Signs people in with their account at a provider. A failed sign-in redirects to the page, which shows the reason. */
+/**
+ * Signs people in with their account at a provider. A failed sign-in redirects the browser to the page, which shows the
+ * reason.
+ */
 @Injectable()
 export class OidcSignInService {
   constructor(
@@ -48,8 +52,8 @@ export class OidcSignInService {
   ) {}
 
   /**
-   * Sends a browser to the provider.
-   * @param wanted the address of the page that the person wanted, relative to the page
+   * Redirects a browser to the provider.
+   * @param wanted the page that the person wanted to open, as a URL relative to the dashboard
    * @throws NotFoundError if there is no such provider
    */
   async begin(id: string, wanted: string | null, request: HttpRequest): Promise<NextStep> {
@@ -64,8 +68,8 @@ export class OidcSignInService {
   }
 
   /**
-   * Processes the provider's answer and starts a session.
-   * @param search the query of the answer
+   * Processes the provider's response and starts a session.
+   * @param search the query of the response
    * @throws NotFoundError if there is no such provider
    */
   async finish(id: string, search: string, request: HttpRequest): Promise<NextStep> {

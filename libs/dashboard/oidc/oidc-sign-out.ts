@@ -3,9 +3,7 @@ import type { OidcIdentity } from '../accounts/oidc-identity.js';
 import { OidcAnswers } from './oidc-answers.js';
 import { OidcProviders } from '../accounts/oidc-providers.js';
 
-/**
- * The address at which people end the session at their provider after they have signed out here (RP-initiated logout).
- */
+/** The URL at which people end the session at their provider after they have signed out here (RP-initiated logout). */
 @Injectable()
 export class OidcSignOut {
   constructor(
@@ -13,7 +11,7 @@ export class OidcSignOut {
     private readonly answers: OidcAnswers,
   ) {}
 
-  /** The address that ends one of the sessions at its provider; undefined if none has one. */
+  /** The URL that ends one of the sessions at its provider; undefined if no session has such a URL. */
   async addressAfter(ended: readonly { identity: OidcIdentity | null }[]): Promise<URL | undefined> {
     const provider = ended.flatMap(({ identity }) => this.providers.find(identity?.provider ?? '') ?? [])[0];
     return provider && this.answers.signOutAddress(provider);

@@ -4,7 +4,7 @@ import { addCookie, GovernanceController, Open, setHeader, type HttpRequest, typ
 import { OidcSignInService, type NextStep } from './oidc-sign-in.service.js';
 
 /**
- * Routes of the sign-in at a provider, at a path below the module's own. Browsers open them as pages, so the API
+ * Routes for the sign-in at a provider, at a path below the module's own path. Browsers open them directly, so the API
  * reference omits them.
  */
 export function oidcController(path: string): Type<unknown> {
@@ -39,7 +39,7 @@ export function oidcController(path: string): Type<unknown> {
   return OidcController;
 }
 
-/** The query, unchanged, because providers add their own parameters. */
+/** The query as received, because providers add parameters of their own. */
 function searchOf({ url = '' }: HttpRequest): string {
   const at = url.indexOf('?');
   return at === -1 ? '' : url.slice(at);
@@ -47,7 +47,7 @@ function searchOf({ url = '' }: HttpRequest): string {
 
 function go(response: HttpResponse, { url, cookies }: NextStep): { url: string } {
   for (const cookie of cookies) addCookie(response, cookie);
-  // The address holds a code of the provider.
+  // The current URL contains a code of the provider, so it must not be sent as a referrer.
   setHeader(response, 'Referrer-Policy', 'no-referrer');
   return { url: url.href };
 }

@@ -13,7 +13,7 @@ interface Refused {
   readonly account?: OidcAccount | undefined;
 }
 
-/** Records refused sign-ins: always as a security event, and in the audit log if the account is known. */
+/** Records refused sign-ins: each as a security event, and also in the audit log if the account is known. */
 @Injectable()
 export class RefusalLog {
   private readonly logger = new Logger('Governance');
@@ -26,14 +26,14 @@ export class RefusalLog {
     private readonly clock: Clock,
   ) {}
 
-  /** Never fails: if the log cannot be written, the person is refused anyway. */
+  /** Never fails. If the log cannot be written, the person is still refused. */
   async write(refusal: OidcRefusal, { provider, request, account }: Refused): Promise<void> {
     const [address, requestId] = [this.addresses.of(request), requestIdOf(request)];
     this.events.record({
       ...{ type: refusal.code === 'too_many' ? 'rate_limited' : 'sign_in_failed', at: this.clock.now(), actor: null },
       ...{ address, requestId, route: `OIDC ${provider.id}`, reason: refusal.message },
     });
-    // A flood is only counted above; it must not fill the audit log.
+    // Refusals because of too many attempts are only counted above. They must not fill the audit log.
     if (!account || refusal.code === 'too_many') return;
     const { orgId, identity } = account;
     const { issuer, subject, name } = identity;

@@ -16,7 +16,7 @@ export interface FailedSignIn {
   readonly account?: OidcAccount | undefined;
 }
 
-/** Causes at the provider or in the settings, which the operator should know. */
+/** Reasons whose cause is the provider or the settings. The operator must know of them. */
 const FAULTS = new Set(['unavailable', 'invalid', 'no_organization', 'failed']);
 
 /** Counts and logs refused sign-ins, and redirects the person back to the page. */
@@ -29,7 +29,7 @@ export class RefusedSignIns {
     private readonly limits: SignInLimits,
   ) {}
 
-  /** The address of the page that shows why the sign-in failed. */
+  /** The URL of the page that shows why the sign-in failed. */
   async addressAfter(error: unknown, failed: FailedSignIn): Promise<URL> {
     const refusal = this.counted(refusalOf(error), failed.request);
     const requestId = requestIdOf(failed.request);
@@ -37,12 +37,12 @@ export class RefusedSignIns {
       const cause = refusal.code === 'failed' ? ` ${messageOf(error)}` : '';
       this.logger.error(`Sign-in at ${failed.provider.id}, request ${requestId}: ${refusal.message}${cause}`);
     }
-    // An outage of the provider is not the visitor's fault.
+    // An outage of the provider does not count against the visitor.
     if (refusal.code !== 'unavailable') await this.log.write(refusal, failed);
     return failedAddress(failed.returnTo, refusal.code, requestId);
   }
 
-  /** The refusal, or another one if too many sign-ins have failed from the address. */
+  /** The refusal. If too many sign-ins from the address have failed, the refusal `too_many` instead. */
   private counted(refusal: OidcRefusal, request: HttpRequest): OidcRefusal {
     if (FAULTS.has(refusal.code)) return refusal;
     try {

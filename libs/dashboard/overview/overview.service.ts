@@ -23,7 +23,7 @@ export class OverviewService {
     private readonly clock: Clock,
   ) {}
 
-  /** The sections that the actor's scopes allow and whose libraries are included; the others are null. */
+  /** The sections that the actor's scopes allow and whose libraries are composed. All other sections are null. */
   async of({ orgId, scopes, userId }: Pick<Actor, 'orgId' | 'scopes' | 'userId'>): Promise<OverviewResponseDto> {
     const now = this.clock.now();
     const held: ReadonlySet<string> = scopes;

@@ -23,9 +23,9 @@ class ClosedPage implements OnModuleInit {
 }
 
 /**
- * The parts of the page if the host configured it; empty without a way to sign in.
+ * The parts of the page if the host configured the page; empty without a way to sign in.
  * @param modulePath the module's own path
- * @throws Error if the ways to sign in contradict each other or the path
+ * @throws Error if two ways to sign in exclude each other, or one of them does not work at this path
  */
 export function dashboardParts(given: DashboardStructure | undefined, modulePath = ''): DashboardParts {
   if (given === undefined) return { controllers: [], providers: [] };
@@ -45,7 +45,7 @@ export function dashboardParts(given: DashboardStructure | undefined, modulePath
   };
 }
 
-/** Path of the page below the module's own path, without slashes around it; null if no page is served. */
+/** Path of the page below the module's own path, without leading and trailing slashes; null if no page is served. */
 export function dashboardPath(given: DashboardStructure | undefined): string | null {
   const isServed = given?.sessions === true || (given?.resolveUser && given.resolveAccess);
   return given && isServed ? pathOf(given) : null;

@@ -2,22 +2,22 @@ import { CONTENT_SECURITY_POLICY, NOT_BUILT, pageDocument, type NamedProvider } 
 import type { PageFile, PageFiles } from './page-files.js';
 import { RESERVED, type PageOptions } from './page.options.js';
 
-/** Response for an address of the page. */
+/** Response for a URL of the page. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** An address below the page's path, and the encodings that the browser accepts. */
+/** The parts of a request that determine the response. */
 export interface PageRequest {
   /** Path of the request as received, without the query. */
   readonly path: string;
-  /** Number of slashes in the page's own path, including the last one. */
+  /** Number of slashes in the path at which the page is mounted, including the trailing one. */
   readonly mount: number;
   readonly accept: string;
   readonly acceptEncoding: string;
-  /** Identity providers at which people may sign in. */
+  /** Identity providers with which people can sign in. */
   readonly providers: readonly NamedProvider[];
   /** Whether the browser certainly has no session. */
   readonly isSignedOut: boolean;
@@ -30,8 +30,8 @@ const SAFE_HEADERS = {
 } as const;
 
 /**
- * The response to a request below the page's path; undefined if another route owns the address. Every address that is
- * not a file returns the page, so that deep links work.
+ * The response to a request below the page's path; undefined if another route handles the path. Every path that is not
+ * a file returns the page, so that deep links work.
  */
 export async function answerPage(
   files: PageFiles,
@@ -56,7 +56,7 @@ export async function answerPage(
   return text(200, pageDocument(index.plain.toString('utf8'), place), index.type);
 }
 
-/** Relative addresses refer to the page only after a trailing slash. */
+/** Without a trailing slash, the relative URLs of the page would be resolved against the parent path. */
 function redirect(path: string): PageAnswer {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return {

@@ -1,4 +1,7 @@
-/** The content security policy of the page: only its own files, and no text becomes markup (Trusted Types). */
+/**
+ * The content security policy of the page. Only the page's own files are loaded, and text cannot become markup (Trusted
+ * Types).
+ */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,27 +16,27 @@ export const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** An identity provider, as its button names it. */
+/** An identity provider, with the name on its button. */
 export interface NamedProvider {
   readonly id: string;
   readonly name: string;
 }
 
-/** Position of a document, derived from its address. */
+/** Position of a document in the path, derived from its URL. */
 export interface DocumentPlace {
-  /** Number of slashes after the page's own path. */
+  /** Number of slashes in the URL after the page's own path. */
   readonly depth: number;
   /** Number of segments of the page's path below the API's path. */
   readonly below: number;
   readonly signIn: readonly string[];
   readonly providers: readonly NamedProvider[];
-  /** Whether the browser certainly has no session, so that the page need not ask who is signed in. */
+  /** Whether the browser certainly has no session. The page then need not request who is signed in. */
   readonly isSignedOut: boolean;
 }
 
 /**
- * The page's document for one address. All addresses in it are relative to the base, and the base is relative to the
- * document. They are correct behind any proxy path.
+ * The page's document for one URL. All URLs in the document are relative to its base, and the base is relative to the
+ * document. They are therefore correct behind any proxy path.
  */
 export function pageDocument(html: string, { depth, below, signIn, providers, isSignedOut }: DocumentPlace): string {
   const head = [

@@ -30,12 +30,15 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 const PACKED = new Set(['ico', 'png', 'woff2']);
 const PLAIN_MAX_BYTES = 1024;
 
-// Quality 9 takes a tenth of the time of the maximum, and its result is only a few percent larger.
+// Brotli quality. Level 9 takes a tenth of the time of the maximum level, and its result is only a few percent larger.
 const brotli = promisify(brotliCompress);
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const zip = promisify(gzip);
 
-/** Folder of the built page: `dist/dashboard`, relative to the sources or to the compiled files. */
+/**
+ * Folder of the built page: `dist/dashboard`. Its relative path depends on whether the sources or the compiled files
+ * run.
+ */
 function builtPage(): string {
   const folders = ['../../../dashboard/', '../../../dist/dashboard/'].map(path =>
     fileURLToPath(new URL(path, import.meta.url)),
@@ -43,25 +46,28 @@ function builtPage(): string {
   return folders.find(folder => existsSync(join(folder, 'index.html'))) ?? folders[1] ?? '';
 }
 
-/** The files of the built page, read into memory once. Only exact names match, so that no path leaves the folder. */
+/**
+ * The files of the built page, each read into memory once. A request must match a file name exactly, so that no path
+ * leaves the folder.
+ */
 export class PageFiles {
   private files: Promise<ReadonlyMap<string, string>> | undefined;
   private readonly read = new Map<string, Promise<PageFile>>();
 
   constructor(private readonly folder: string = builtPage()) {}
 
-  /** A file by its path below the folder, such as `assets/index-B7x.js`; undefined if there is none. */
+  /** A file by its path below the folder, such as `assets/index-B7x.js`; undefined if it does not exist. */
   async find(path: string): Promise<PageFile | undefined> {
     const file = (await this.all()).get(path);
     if (file === undefined) return undefined;
     const read = this.read.get(path) ?? readPageFile(path, file);
     this.read.set(path, read);
-    // A failed read is tried again for the next request.
+    // After a failed read, the next request reads the file again.
     read.catch(() => this.read.delete(path));
     return read;
   }
 
-  /** Lists the folder again for each request until the page is built. */
+  /** Until the page is built, each request lists the folder again. */
   private async all(): Promise<ReadonlyMap<string, string>> {
     this.files ??= listFiles(this.folder);
     const files = await this.files;

@@ -41,10 +41,11 @@ import { answerPage, type PageAnswer } from './page-answer.js';
 import { PageFiles } from './page-files.js';
 import type { PageOptions } from './page.options.js';
 
-// Express and Fastify write wildcards differently, so the routes have parameters. No page is deeper than this.
+// The routes use one parameter per path segment, because Express and Fastify write wildcards differently. No page has
+// more segments than this.
 const DEPTHS = [1, 2, 3, 4, 5, 6].map(depth => Array.from({ length: depth }, (_, at) => `:p${at + 1}`).join('/'));
 
-/** The controllers of the page at a path below the module's own. */
+/** The controllers of the page, at a path below the module's own path. */
 export function pageControllers(options: PageOptions): Type<unknown>[] {
   const page = pageController(options);
   return options.signIn.includes('host') ? [page] : [sessionController(options), oidcController(options.path), page];
@@ -95,7 +96,7 @@ function sessionController({ path }: PageOptions): Type<unknown> {
       refuseForgery(request);
       const next = await this.signOut.addressAfter(await this.signIns.end(request));
       setHeader(response, 'Set-Cookie', removedCookie(request));
-      // The page goes there; a script cannot follow a redirect to another origin.
+      // The script of the page opens this URL itself, because a script cannot follow a redirect to another origin.
       if (next !== undefined) setHeader(response, 'Location', next.href);
     }
   }
@@ -116,7 +117,10 @@ function pageController(options: PageOptions): Type<unknown> {
       @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
     ) {}
 
-    /** Nest removes the slash at the end of a path. Express does not distinguish the two forms; Fastify does. */
+    /**
+     * Nest removes the trailing slash of a path. Express treats both forms as equal; Fastify needs a route for each
+     * form.
+     */
     onModuleInit(): void {
       const { httpAdapter } = this.http;
       if (httpAdapter?.getType() !== 'fastify') return;
@@ -143,7 +147,7 @@ function pageController(options: PageOptions): Type<unknown> {
         isSignedOut: !options.signIn.includes('host') && lacksSession(request),
       });
       if (answer) send(response, answer);
-      // On Express, another route may match the address.
+      // On Express, a later route may handle the path.
       else if (typeof next === 'function') next();
       else throw new NotFoundException();
     }
@@ -151,7 +155,7 @@ function pageController(options: PageOptions): Type<unknown> {
   return PageController;
 }
 
-/** Number of slashes in the path at which the page is mounted, including the last one. */
+/** Number of slashes in the path at which the page is mounted, including the trailing one. */
 function slashesOfMount({ route, routeOptions }: HttpRequest): number {
   const pattern = route?.path ?? routeOptions?.url;
   const mount = (typeof pattern === 'string' ? pattern : '/').replace(/\/:p1(\/.*)?$/, '').replace(/\/$/, '');

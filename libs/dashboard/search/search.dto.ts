@@ -12,7 +12,7 @@ export class SearchQueryDto {
   q!: string;
 }
 
-/** A result. */
+/** A record that was found. */
 @ApiSchema({ name: 'GovernanceFoundDto' })
 export class FoundDto extends dtoOf({
   kind: f.text('user', 'Kind of the result, such as `user`, `policy` or `incident`.'),
@@ -21,7 +21,7 @@ export class FoundDto extends dtoOf({
   subtitle: f.text('ada@example.com').nullable(),
 }) {}
 
-/** The results. */
+/** The records that were found. */
 @ApiSchema({ name: 'GovernanceSearchResponseDto' })
 export class SearchResponseDto extends dtoOf({
   results: f.listOf(FoundDto, 'At most five of each kind.'),

@@ -24,7 +24,7 @@ export class SearchService {
       const found: FoundDto[] = [];
       for (const { kind, sql } of kinds) {
         const usesText = sql.includes('$2') || sql.includes('$4');
-        // Kinds that have only an id cannot be found by a name.
+        // Some kinds can only be found by id. They are skipped if the text is not an id.
         if (!usesText && id === null) continue;
         const { text: statement, used } = renumbered(sql, values);
         const rows = await sqlOf(em).query<Omit<FoundDto, 'kind'>>(statement, used);
@@ -35,7 +35,7 @@ export class SearchService {
   }
 }
 
-/** PostgreSQL cannot infer the type of an unused parameter, so only the used ones are sent. */
+/** PostgreSQL cannot infer the type of an unused parameter. Only used parameters are sent, with new numbers. */
 function renumbered(sql: string, values: readonly { value: unknown; at: number }[]): { text: string; used: unknown[] } {
   const used = values.filter(({ at }) => sql.includes(`$${at}`));
   const places = new Map(used.map(({ at }, place) => [at, place + 1]));

@@ -6,8 +6,8 @@ import { cookiesOf, SESSION_COOKIE } from './session-cookie.js';
 import { StoredSessions, type LiveSession } from './stored-sessions.js';
 
 /**
- * Resolves the principal behind the cookie of a browser. It checks the session's credential with each request: a
- * revoked token, an account that is not linked any more or a suspended user ends the session at once.
+ * Finds the principal of a session by the browser's cookie. The credential of the session is checked with each request.
+ * A revoked token, an unlinked account or a suspended user therefore ends the session at once.
  */
 @Injectable()
 export class BrowserSessions extends PrincipalResolver implements OnModuleInit {
@@ -37,7 +37,7 @@ export class BrowserSessions extends PrincipalResolver implements OnModuleInit {
     return principal;
   }
 
-  /** The active session of a request, whether or not its credential is still valid. */
+  /** The active session of a request. The credential of the session is not checked. */
   async sessionOf(request: HttpRequest): Promise<LiveSession | undefined> {
     // An explicit credential takes precedence over the cookie.
     if (request.headers.authorization !== undefined || !isFromHere(request)) return undefined;
@@ -54,7 +54,10 @@ export class BrowserSessions extends PrincipalResolver implements OnModuleInit {
   }
 }
 
-/** A stream repeats its authorization check with the same headers, which is not input of a person. */
+/**
+ * Whether a person caused the request by input. A stream checks its credential repeatedly with the headers of its first
+ * request, which must not count as input.
+ */
 function isInput({ headers }: HttpRequest): boolean {
   return headers[ACTIVITY_HEADER] !== undefined && !headers.accept?.includes('text/event-stream');
 }

@@ -1,17 +1,17 @@
 import { ForbiddenError } from '#core';
 import type { HttpRequest } from '#access';
 
-/** The page sends this header with its own requests. A form on another site cannot set it. */
+/** The page sends this header with its own requests. A form on another site cannot send it. */
 const PAGE_HEADER = 'x-governance-dashboard';
 
-/** Header by which the page reports input of a person. */
+/** Header with which the page reports that a person has made an input. */
 export const ACTIVITY_HEADER = 'x-dashboard-activity';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request comes from a page of this origin, or from an address that a person typed. Requests that other sites
- * cause get no principal from the cookie.
+ * Whether a request comes from a page of this origin, or from a URL that a person typed. For requests that other sites
+ * cause, the cookie is ignored.
  */
 export function isFromHere({ headers }: HttpRequest): boolean {
   const site = headers['sec-fetch-site'];

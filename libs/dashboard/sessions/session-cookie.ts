@@ -6,7 +6,7 @@ import { isLoopbackAddress, isLoopbackName } from '../loopback.js';
 export const SESSION_COOKIE = 'governance_session';
 
 const SECRET = /^[\w-]{43}$/;
-/** A browser may send several cookies of this name, one per path. */
+/** Maximum number of cookies with the same name that are read. A browser may send several, one per path. */
 const COOKIES_MAX = 4;
 
 /** The values of a cookie in a request, in the order in which the browser sent them. */
@@ -21,8 +21,8 @@ export function cookiesOf(request: HttpRequest, name: string, shape: RegExp = SE
 }
 
 /**
- * Whether the browser certainly has no session here. After a link on another site it may still have one, because it
- * does not send a `SameSite=Strict` cookie with that request.
+ * Whether the browser certainly has no session here. After a click on a link on another site, a missing cookie proves
+ * nothing: browsers do not send a `SameSite=Strict` cookie with that request.
  */
 export function lacksSession(request: HttpRequest): boolean {
   const site = request.headers['sec-fetch-site'];
@@ -30,9 +30,9 @@ export function lacksSession(request: HttpRequest): boolean {
 }
 
 /**
- * The header that sets the session's cookie. By default it has no `Path`: the browser scopes it to the folder of the
- * external address, which a proxy may have changed.
- * @param path the same folder, in the answer of a route that is deeper
+ * The header that sets the session's cookie. By default it has no `Path`: the browser then derives the path from the
+ * external URL, which a proxy may have changed.
+ * @param path the same path, for a response of a deeper route
  */
 export function sessionCookie(request: HttpRequest, secret: string, path?: string): string {
   const scope = path === undefined ? '' : `; Path=${path}`;
@@ -44,7 +44,7 @@ export function removedCookie(request: HttpRequest): string {
   return `${SESSION_COOKIE}=; HttpOnly; SameSite=Strict${secureOf(request)}; Max-Age=0`;
 }
 
-/** The attribute `Secure`, unless the browser connects to this machine directly without TLS. */
+/** The attribute `Secure`. Omitted if the browser connects to this machine directly without TLS. */
 function secureOf(request: HttpRequest): string {
   return isPlainLoopback(request) ? '' : '; Secure';
 }

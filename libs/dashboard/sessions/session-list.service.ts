@@ -23,8 +23,8 @@ update governance.dashboard_sessions set ended_at = $3
 where org_id = $1 and id = $2 and ended_at is null returning name, user_id, credential_id`;
 
 /**
- * Lists and ends sessions of browsers. A caller without `tokens:read` sees only their own sessions, and needs
- * `tokens:write` to end those of others.
+ * Lists and ends sessions of browsers. A caller without `tokens:read` sees only their own sessions. Ending the sessions
+ * of other users requires `tokens:write`.
  */
 @Injectable()
 export class SessionListService {
@@ -89,7 +89,7 @@ export class SessionListService {
   }
 }
 
-/** Identifies the sessions of a caller: by the user, or else by the credential. */
+/** The filter for the caller's own sessions: by the user, or by the credential if it has no user. */
 function ownOf({ userId, id }: Actor): { user_id?: string; credential_id?: string } {
   return userId === undefined ? { credential_id: id } : { user_id: userId };
 }

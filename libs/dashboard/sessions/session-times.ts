@@ -4,7 +4,10 @@ export const IDLE_MS = 30 * 60_000;
 /** Maximum lifetime of a session, in milliseconds. */
 export const LIFETIME_MS = 12 * 60 * 60_000;
 
-/** Maximum delay of the recorded last input, in milliseconds, so that not every request writes. */
+/**
+ * Maximum delay of the stored time of the last input, in milliseconds. Without a delay, every request would cause a
+ * write.
+ */
 export const INPUT_NOTED_EVERY_MS = 30_000;
 
 /** Start, last input and latest end of a session. */
@@ -14,12 +17,12 @@ export interface SessionTimes {
   readonly expiresAt: Date;
 }
 
-/** End of a session without further input. */
+/** Time at which a session ends if there is no further input. */
 export function idleAt({ lastInputAt, expiresAt }: SessionTimes): Date {
   return new Date(Math.min(lastInputAt.getTime() + IDLE_MS, expiresAt.getTime()));
 }
 
-/** Whether a session that nobody has ended is still active. */
+/** Whether a session has neither expired nor been idle for too long. */
 export function isLive(times: SessionTimes, now: Date): boolean {
   return now < idleAt(times);
 }

@@ -16,11 +16,11 @@ export class DashboardSession extends OrgRecord {
   @Property({ type: 'json', nullable: true, lazy: true })
   identity!: object | null;
 
-  /** Id of the token, or `<issuer>#<subject>`. */
+  /** Id of the token, or `<issuer>#<subject>` of the account. */
   @Property({ type: 'text' })
   credentialId!: string;
 
-  /** Name of the token or the person at the sign-in. */
+  /** Name of the token or person at the time of the sign-in. */
   @Property({ type: 'text' })
   name!: string;
 
@@ -36,11 +36,11 @@ export class DashboardSession extends OrgRecord {
   @Property({ type: 'timestamptz' })
   createdAt!: Date;
 
-  /** Accurate to 30 seconds. */
+  /** Time of the last input, accurate to 30 seconds. */
   @Property({ type: 'timestamptz' })
   lastInputAt!: Date;
 
-  /** Latest end, independent of input. */
+  /** Latest end of the session, independent of input. */
   @Property({ type: 'timestamptz' })
   expiresAt!: Date;
 

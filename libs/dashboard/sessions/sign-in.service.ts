@@ -27,7 +27,7 @@ export class SignInService {
   ) {}
 
   /**
-   * Exchanges an access token for a session, which has a secret of its own. Ends the browser's previous session.
+   * Exchanges an access token for a session with its own secret. Ends the browser's previous session.
    * @throws UnauthorizedError if the token is not valid, RateLimitedError after too many failures
    */
   async byToken(token: string, request: HttpRequest): Promise<SignedIn> {
@@ -40,8 +40,8 @@ export class SignInService {
   }
 
   /**
-   * Consumes a sign-in link and begins a session of its token.
-   * @throws UnauthorizedError if the link is not valid any more, RateLimitedError after too many failures
+   * Consumes a sign-in link and starts a session with the token of the link.
+   * @throws UnauthorizedError if the link is no longer valid, RateLimitedError after too many failures
    */
   async byLink(code: string, request: HttpRequest): Promise<SignedIn> {
     const digest = await this.limits.lookUp(request, () => this.links.use(code));
@@ -55,7 +55,7 @@ export class SignInService {
     return this.begin(principal, request);
   }
 
-  /** Begins the session of a principal. */
+  /** Starts a session for a principal. */
   async begin(principal: Principal, request: HttpRequest, identity?: OidcIdentity): Promise<SignedIn> {
     await this.end(request);
     const { secret } = await this.sessions.start({
@@ -71,7 +71,7 @@ export class SignInService {
   }
 
   /**
-   * Ends all sessions in a browser's cookies, whether or not their credentials are still valid.
+   * Ends all sessions in a browser's cookies. Their credentials need not be valid.
    * @returns the sessions that were still active
    */
   async end(request: HttpRequest): Promise<LiveSession[]> {
@@ -85,7 +85,10 @@ export class SignInService {
     return ended;
   }
 
-  /** Records input of a person. @throws UnauthorizedError if the request has no session */
+  /**
+   * Records that a person has made an input.
+   * @throws UnauthorizedError if the request has no session
+   */
   async noteInput(request: HttpRequest): Promise<void> {
     const session = await this.browsers.sessionOf(request);
     if (!session) throw new UnauthorizedError('There is no session; sign in.');

@@ -10,7 +10,7 @@ import { INPUT_NOTED_EVERY_MS, isLive, LIFETIME_MS, type SessionTimes } from './
 export interface LiveSession extends SessionTimes {
   readonly orgId: string;
   readonly id: string;
-  /** SHA-256 of its access token, in base64; null for an account at an identity provider. */
+  /** SHA-256 of the session's access token, in base64; null for an account at an identity provider. */
   readonly tokenDigest: string | null;
   /** The account at an identity provider; null for an access token. */
   readonly identity: OidcIdentity | null;
@@ -55,7 +55,7 @@ where org_id = $1 and id = $2 and ended_at is null and last_input_at < $3`;
 const END = `
 update governance.dashboard_sessions set ended_at = $3 where org_id = $1 and id = $2 and ended_at is null`;
 
-// Only sessions of the caller's organization. Ended sessions are not needed any more.
+// Deletes ended sessions, because they are not needed any more. Affects only sessions of the caller's organization.
 const FORGET = `delete from governance.dashboard_sessions where org_id = $1 and expires_at < $2`;
 
 /** Stores browser sessions: creates, finds, refreshes and ends them. */
@@ -69,8 +69,8 @@ export class StoredSessions {
   ) {}
 
   /**
-   * Creates a session and notes it in the audit log. Returns it with its secret, which is not stored.
-   * @throws UnauthorizedError if its user lost access meanwhile
+   * Creates a session and adds an audit entry. Returns the session with its secret, which is not stored.
+   * @throws UnauthorizedError if the user has lost access in the meantime
    */
   async start({
     principal,
@@ -105,7 +105,7 @@ export class StoredSessions {
     return { secret, id };
   }
 
-  /** The active session with this secret. */
+  /** The active session with this secret; undefined if there is none. */
   async find(secret: string): Promise<LiveSession | undefined> {
     const [row] = await this.database.global<Row>(FIND, [hashOf(secret)]);
     if (!row) return undefined;
@@ -121,7 +121,7 @@ export class StoredSessions {
     return isLive(session, this.clock.now()) ? session : undefined;
   }
 
-  /** Records input of a person; writes at most every 30 seconds. */
+  /** Records that a person has made an input. Writes at most every 30 seconds. */
   async noteInput({ orgId, id, lastInputAt }: LiveSession): Promise<void> {
     const now = this.clock.now();
     if (now.getTime() - lastInputAt.getTime() < INPUT_NOTED_EVERY_MS) return;

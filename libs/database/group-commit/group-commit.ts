@@ -9,12 +9,13 @@ import { Turns } from './turns.js';
 type Group<Item, Outcome> = readonly PendingItem<Item, Outcome>[];
 
 /**
- * Group commit: items of one key that arrive while its transactions are running share the next transaction. Awaited
- * items come first. An awaited item never waits for others if a transaction is free. Keys do not wait for each other.
- * If an item is at fault, for example because PostgreSQL cannot store its value, only this item fails: its group is
- * split in halves and written again. Conflicts with other transactions are retried at once. All other faults concern
- * the whole group. If the terms allow retries, the group is retried: in an outage, later items of the key wait; after
- * an unknown fault, later items are written meanwhile. Without retries, all items of the group are rejected.
+ * Group commit: while the transactions of a key are running, new items of the key are collected. They share the next
+ * transaction. Awaited items are written first. If a transaction is free, an awaited item is written without waiting
+ * for more items. Keys do not wait for each other. If one item causes an error, for example because PostgreSQL cannot
+ * store its value, only this item fails: its group is split in halves and written again. Conflicts with other
+ * transactions are retried at once. All other errors concern the whole group. If retries are configured, the group is
+ * retried. During an outage, later items of the key wait; after an unknown error, later items are written in the
+ * meantime. Without retries, all items of the group are rejected.
  */
 export class GroupCommit<Item, Outcome> {
   private readonly queues = new Map<string, KeyQueue<Item, Outcome>>();
@@ -34,7 +35,7 @@ export class GroupCommit<Item, Outcome> {
     for (const queue of this.queues.values()) yield* queue.items();
   }
 
-  /** Groups that are being retried. */
+  /** Failed groups that are being retried. */
   get stuck(): ReadonlySet<StuckGroup> {
     return this.retries?.stuck ?? new Set();
   }
@@ -45,10 +46,10 @@ export class GroupCommit<Item, Outcome> {
   }
 
   /**
-   * Resolves with the item's outcome after the commit. Rejects if the item is at fault, or if there is no room.
+   * Resolves with the item's outcome after the commit. Rejects if the item causes an error, or if there is no room.
    * @param withinMs time limit; `commit` must then call `seal`. Default: none
    * @throws CommitTooLateError after the time limit; the item is not written, now or later
-   * @throws CommitInDoubtError if the commit was not confirmed, so the item may be written
+   * @throws CommitInDoubtError if the commit was not confirmed, so that the item may be written
    */
   add(key: string, item: Item, withinMs?: number): Promise<Outcome> {
     const { room, gathers = false } = this.terms;
@@ -62,7 +63,10 @@ export class GroupCommit<Item, Outcome> {
     return outcome;
   }
 
-  /** Adds an item that nobody awaits. It is written when its group is full or has waited `lingerMs`. Never refused. */
+  /**
+   * Adds an item that nobody awaits. It is written when its group is full, or when it has waited for `lingerMs`. Never
+   * refused.
+   */
   put(key: string, item: Item): void {
     const queue = this.queueOf(key);
     queue.add(this.pend(key, item));
@@ -70,15 +74,17 @@ export class GroupCommit<Item, Outcome> {
     else this.linger(queue);
   }
 
-  /** Resolves when the waiting items, of one key or of all, are written or stuck in retries. Waits during an outage. */
+  /**
+   * Resolves when the waiting items of one key or of all keys are written, or wait for a retry. Waits during an outage.
+   */
   async flush(key?: string): Promise<void> {
     const queues = key === undefined ? [...this.queues.values()] : [this.queues.get(key)];
     await Promise.all(queues.flatMap(queue => (queue ? [this.expedite(queue)] : [])));
   }
 
   /**
-   * Resolves when no item waits or is being written. Call it before the connections close.
-   * @param withinMs time limit of retries; items that are left then are lost. Default: no limit
+   * Resolves when no item is waiting or being written. Call it before the connections close.
+   * @param withinMs time limit of retries; remaining items are lost. Default: no limit
    */
   async close(withinMs = Infinity): Promise<void> {
     this.retries?.giveUpAfter(withinMs);
@@ -137,7 +143,8 @@ export class GroupCommit<Item, Outcome> {
     for (;;) {
       await this.write(queue, queue.take(maxWeight), false);
       if (!this.isDue(queue)) break;
-      // Callers of the items that were just written may add their next items in this turn of the event loop.
+      // Callers of items that were just written may add their next items in this turn of the event loop. Wait for
+      // these.
       if (gathers && queue.weight < maxWeight && !queue.isExpedited) await new Promise(setImmediate);
     }
     queue.running--;
@@ -156,7 +163,7 @@ export class GroupCommit<Item, Outcome> {
     }
   }
 
-  /** Never rejects: each item rejects with its own error. */
+  /** Never rejects. Errors reject the promises of the individual items. */
   private async write(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>, isRepeat: boolean): Promise<void> {
     const error = await this.attempt(queue, group, isRepeat);
     if (!error) return;
@@ -169,7 +176,7 @@ export class GroupCommit<Item, Outcome> {
   private async retryGroup(queue: KeyQueue<Item, Outcome>, group: Group<Item, Outcome>, error: Error): Promise<void> {
     queue.retriedGroups++;
     const last = await this.retries?.run(error, () => {
-      // One at a time, so that groups that cannot be written do not occupy all connections.
+      // Only one failed group of a key is retried at a time, so that such groups do not occupy all connections.
       const turn = queue.lastRetry.then(() => this.attempt(queue, group, true));
       queue.lastRetry = turn;
       return turn;
@@ -179,7 +186,7 @@ export class GroupCommit<Item, Outcome> {
     this.rest(queue);
   }
 
-  /** Returns the fault of the group; undefined if each item has its outcome. */
+  /** Returns the error of the group; undefined if each item has its outcome. */
   private async attempt(
     queue: KeyQueue<Item, Outcome>,
     group: Group<Item, Outcome>,
@@ -219,7 +226,7 @@ export class GroupCommit<Item, Outcome> {
     if (outcomes.length !== group.length) {
       return this.fail(queue, group, new Error('A group commit must answer one outcome per item.'));
     }
-    // `commit` returned one outcome per item, as checked above.
+    // The code above has checked that `commit` returned one outcome per item.
     group.forEach((pending, at) => pending.done(outcomes[at] as Outcome));
     this.release(queue, group);
   }

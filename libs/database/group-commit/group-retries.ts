@@ -5,14 +5,14 @@ export class StuckGroup {
   private wake: () => void = () => undefined;
   private readonly onTried: (() => void)[] = [];
 
-  /** Retries now instead of after the pause. Resolves after the attempt. */
+  /** Ends the pause and retries now. Resolves after the attempt. */
   retry(): Promise<void> {
     const tried = new Promise<void>(resolve => this.onTried.push(resolve));
     this.wake();
     return tried;
   }
 
-  /** Called by the retry loop: resolves after the time, or when {@link retry} is called. */
+  /** Called by the retry loop. Resolves after the given time, or when {@link retry} is called. */
   pause(milliseconds: number): Promise<void> {
     for (const tell of this.onTried.splice(0)) tell();
     return new Promise(resolve => {
@@ -24,7 +24,7 @@ export class StuckGroup {
     });
   }
 
-  /** Called by the retry loop: there are no further attempts. */
+  /** Called by the retry loop when there are no further attempts. */
   end(): void {
     for (const tell of this.onTried.splice(0)) tell();
   }
@@ -38,13 +38,13 @@ export class GroupRetries {
 
   constructor(private readonly terms: RetryTerms) {}
 
-  /** Sets the time limit: no pause starts that would end later. */
+  /** Sets the time limit. A pause that would end later is not started. */
   giveUpAfter(milliseconds: number): void {
     this.giveUpAt = performance.now() + milliseconds;
   }
 
   /**
-   * Repeats an attempt until it returns no error.
+   * Repeats an attempt until it returns no error, or until the time limit.
    * @returns the last error after the time limit; undefined if an attempt succeeded
    */
   async run(first: Error, attempt: () => Promise<Error | undefined>): Promise<Error | undefined> {

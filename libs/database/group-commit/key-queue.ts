@@ -1,21 +1,21 @@
 import type { PendingItem } from './pending-item.js';
 
-/** The waiting items of one key: awaited items first, then the others. */
+/** The waiting items of one key. Awaited items come first. */
 export class KeyQueue<Item, Outcome> {
-  /** Number of loops that take groups from this queue, one transaction at a time each. */
+  /** Number of loops that take groups from this queue. Each loop runs one transaction at a time. */
   running = 0;
-  /** A loop starts in the next turn of the event loop. */
+  /** Whether a loop will start in the next turn of the event loop. */
   isStarting = false;
-  /** Number of groups that are retried while later ones are written. */
+  /** Number of groups that are retried while later groups are written. */
   retriedGroups = 0;
-  /** The last attempt to write a retried group. Retries run one after the other. */
+  /** The last scheduled retry. Retries run one after another. */
   lastRetry: Promise<unknown> = Promise.resolve();
   /** Weight of the awaited items, including those that are being written. */
   awaitedWeight = 0;
   private readonly awaited: PendingItem<Item, Outcome>[] = [];
   private readonly behind: PendingItem<Item, Outcome>[] = [];
   private waitingWeight = 0;
-  /** Number of items nobody awaits that must not wait for a full group. */
+  /** Number of items that nobody awaits, but that must not wait for a full group. */
   private expedited = 0;
   private timer: NodeJS.Timeout | undefined;
   private flushed: (() => void)[] = [];
@@ -66,7 +66,7 @@ export class KeyQueue<Item, Outcome> {
     return true;
   }
 
-  /** Removes the items that fit into a transaction of this weight, at least one. */
+  /** Removes the items that fit into a transaction of this weight. Removes at least one item. */
   take(maxWeight: number): PendingItem<Item, Outcome>[] {
     const first = this.fitting(this.awaited, maxWeight, true);
     const group = this.awaited.splice(0, first.count);
@@ -78,7 +78,7 @@ export class KeyQueue<Item, Outcome> {
     return group.concat(this.behind.splice(0, next.count));
   }
 
-  /** Number of items from the front whose total weight fits. */
+  /** Number of items from the front whose total weight fits into the limit. */
   private fitting(
     items: readonly PendingItem<Item, Outcome>[],
     maxWeight: number,
@@ -99,7 +99,7 @@ export class KeyQueue<Item, Outcome> {
     this.expedited = this.behind.length;
   }
 
-  /** Runs work after a delay, once. {@link wake} runs it earlier. */
+  /** Runs work once after a delay. {@link wake} ends the delay early. */
   linger(milliseconds: number, work: () => void): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -107,13 +107,13 @@ export class KeyQueue<Item, Outcome> {
     }, milliseconds).unref();
   }
 
-  /** Ends {@link linger} early. */
+  /** Ends the delay of {@link linger}. */
   wake(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
   }
 
-  /** Resolves with the next {@link tellFlushed}. */
+  /** Resolves at the next call of {@link tellFlushed}. */
   whenFlushed(): Promise<void> {
     return new Promise(done => this.flushed.push(done));
   }

@@ -1,6 +1,6 @@
 import { UnavailableError } from '#core';
 
-/** Additional time for a running commit after the time limit of its items. */
+/** Additional milliseconds for a commit that is running when the time limit of its items ends. */
 const COMMIT_MS = 2_000;
 
 /** The item was not written within its time limit. It is withdrawn and will never be written. */
@@ -20,20 +20,20 @@ export class CommitInDoubtError extends UnavailableError {
 /** State of an item that can be withdrawn. */
 interface TimeLimit {
   timer: NodeJS.Timeout;
-  /** The caller has given up, so the item must not be written. */
+  /** The caller has given up waiting, so the item must not be written. */
   isWithdrawn: boolean;
-  /** A running commit contains it. */
+  /** A running commit contains the item. */
   isCommitting: boolean;
-  /** A commit that contained it was not confirmed. */
+  /** A commit that contained the item was not confirmed. */
   isInDoubt: boolean;
 }
 
 /**
- * A queued item, with its caller if it is awaited. Tens of thousands exist at a time, so rarely used fields are in a
- * separate object.
+ * A queued item, with its caller if it is awaited. There are tens of thousands at a time, so rarely used fields are in
+ * a separate object.
  */
 export class PendingItem<Item, Outcome> {
-  /** Whether the item was written, lost or withdrawn, so that it no longer counts in the buffer. */
+  /** Whether the item was written, lost or withdrawn. It then no longer counts in the buffer. */
   isReleased = false;
   private resolve: ((outcome: Outcome) => void) | undefined;
   private reject: ((error: unknown) => void) | undefined;
@@ -55,7 +55,7 @@ export class PendingItem<Item, Outcome> {
     return this.timeLimit !== undefined && this.timeLimit.isWithdrawn;
   }
 
-  /** The outcome, for one caller. */
+  /** Returns the outcome of the item. Call it once. */
   outcome(): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -63,7 +63,7 @@ export class PendingItem<Item, Outcome> {
     });
   }
 
-  /** Withdraws the item after a time limit. If a commit is running then, waits a little longer. */
+  /** Withdraws the item after a time limit. If a commit is running at that time, waits a little longer. */
   limit(milliseconds: number, onWithdrawn: () => void): void {
     const withdraw = (): void => {
       limit.isWithdrawn = true;
@@ -79,12 +79,12 @@ export class PendingItem<Item, Outcome> {
     this.timeLimit = limit;
   }
 
-  /** A commit that contains it starts. */
+  /** Called when a commit that contains the item starts. */
   commits(): void {
     if (this.timeLimit) this.timeLimit.isCommitting = true;
   }
 
-  /** The transaction of the item failed. If a commit was not confirmed, the item is in doubt. */
+  /** Called when the transaction of the item has failed. If its commit was not confirmed, the item is in doubt. */
   rollsBack(isOutage: boolean): void {
     const { timeLimit } = this;
     if (!timeLimit) return;

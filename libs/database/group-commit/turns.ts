@@ -1,10 +1,10 @@
-/** Limits concurrency. Work that has to wait runs in order of arrival. */
+/** Limits concurrency. Waiting work starts in order of arrival. */
 export class Turns {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
-  /** Runs the work when a slot is free, and returns its result. */
+  /** Runs the work as soon as a slot is free, and returns its result. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.free > 0) this.free--;
     else await new Promise<void>(turn => this.waiting.push(turn));

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { Clock, type SqlTransaction } from '#core';
 
-/** Maximum exact count of a list. */
+/** Up to this number, lists are counted exactly. */
 export const EXACT_COUNT_LIMIT = 10_000;
 
 /**
- * Counts the rows of a query: exactly up to 10,000, and above that by the planner's estimate. This bounds the cost of
- * counting a long list. The query must not contain a LIMIT.
+ * Counts the rows of a query: exactly up to 10,000, and above that by the planner's estimate. The estimate limits the
+ * cost for long lists. The query must not contain a LIMIT.
  */
 export async function countRows(tx: SqlTransaction, sql: string, parameters: readonly unknown[]): Promise<number> {
   const [row] = await tx.query<{ count: string }>(
@@ -31,11 +31,12 @@ const CACHE_MS = 60_000;
 const CACHED_LISTS = 1_000;
 
 /**
- * Caches the estimated counts of long lists for one minute, because each estimate first reads 10,000 rows. Caches an
- * exact count only if the caller supplies the version of the data, and uses it only for that version.
+ * Caches counts for one minute. Estimated counts of long lists are always cached, because each estimate first reads
+ * 10,000 rows. An exact count is cached only if the caller supplies the version of the data, and is used only for that
+ * version.
  */
 export class LongListCounts {
-  // Reading with `peek` keeps the order of insertion, so the oldest count is evicted first.
+  // Reading with `peek` does not change the order, so the count that was inserted first is evicted first.
   private readonly known = new LRUCache<string, { count: number; until: number; version: number | undefined }>({
     max: CACHED_LISTS,
   });

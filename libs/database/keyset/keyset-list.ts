@@ -4,15 +4,15 @@ import { SCHEMA } from '../database.options.js';
 import { sqlOf } from '../sql-transaction.js';
 import { allOf, equal, joinSql, plainSql, sql, type Sql, type Statement } from './sql.js';
 
-/** Identity of a list, signed into its cursors. */
+/** Identifies a list. The identity is bound to the list's cursors. */
 export interface ListName {
-  /** With the filters, binds a cursor to the list: no other list accepts it. */
+  /** Together with the filters, binds a cursor to the list, so that no other list accepts it. */
   readonly name: string;
-  /** Every value of the caller that decides which rows the list contains. */
+  /** All values of the request that determine which rows the list contains. */
   readonly filters?: Readonly<Record<string, Json | undefined>>;
   /**
-   * Caches counts above 10,000 for a minute. A function returns the version of the data; with it, every count is cached
-   * until the version changes. Default: no cache.
+   * How counts are cached. `true`: counts above 10,000, for a minute. A function returns the version of the data: every
+   * count is cached for a minute, as long as the version is unchanged. Default: no cache.
    */
   readonly keepCount?: true | ((em: EntityManager) => Promise<number>);
 }
@@ -21,31 +21,31 @@ export interface ListName {
 export interface KeysetOrder<Row> {
   readonly columns: readonly string[];
   readonly direction: 'asc' | 'desc';
-  /** One value for each column. */
+  /** The values of the sort columns in a row, one for each column. */
   position(row: Row): CursorPosition;
 }
 
 /** A list of the rows of a table. */
 export interface TableList<Row extends object> extends ListName {
   readonly table: string;
-  /** Alias of the table in all SQL of the list. */
+  /** Alias of the table in all SQL parts of the list. */
   readonly as: string;
   /** Joins that affect which rows the list contains. */
   readonly joins?: string;
   /** Left joins with at most one row each, used only by columns. Counting omits them. */
   readonly columnJoins?: string;
-  /** Conditions in addition to the organization's. Undefined ones are skipped. */
+  /** Conditions in addition to the filter by organization. Undefined entries are skipped. */
   readonly where?: readonly (Sql | undefined)[];
-  /** An entity (all columns except lazy ones), or columns as SQL. */
+  /** The columns to read: an entity (all columns except lazy ones), or SQL. */
   readonly rows: EntityClass<Row> | Sql;
   readonly order: KeysetOrder<NoInfer<Row>>;
 }
 
 /** A list with custom SQL. */
 export interface CustomList<Row extends object> extends ListName {
-  /** At most `limit` rows after a position, or from the start. */
+  /** Reads at most `limit` rows after a position, or from the start of the list. */
   read(em: EntityManager, page: { limit: number; after: CursorPosition | undefined }): Promise<Row[]>;
-  /** A statement that returns each row of the list once; its columns do not matter. */
+  /** A statement that returns each row of the list once. Its columns do not matter, because it is only counted. */
   readonly counted: Statement;
   position(row: Row): CursorPosition;
 }
@@ -55,7 +55,7 @@ export function newestFirst(id: string): KeysetOrder<{ id: string }> {
   return { columns: [id], direction: 'desc', position: row => [row.id] };
 }
 
-/** Statements of a table's list. Count and page use the same conditions. */
+/** Statements that count and read a table's list. Both use the same conditions. */
 export function listOfTable<Row extends object>(orgId: string, list: TableList<Row>): CustomList<Row> {
   const { as, order, rows, joins = '', columnJoins = '' } = list;
   const where = allOf([...equal({ [`${as}.org_id`]: orgId }), ...(list.where ?? [])]);

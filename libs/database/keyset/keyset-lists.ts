@@ -6,9 +6,9 @@ import { countRows, LongListCounts } from './counting.js';
 import { listOfTable, type CustomList, type TableList } from './keyset-list.js';
 
 /**
- * Reads lists by keyset pagination: rows that are added or deleted between two pages do not move other rows to another
- * page. If the first page is also the last, its length is the count. Otherwise the first page counts with an extra
- * statement, and later pages take the count from the cursor.
+ * Reads lists by keyset pagination: rows that are added or deleted between two requests do not move other rows to
+ * another page. If the first page is also the last, the count is its length. Otherwise the first page counts with an
+ * extra statement, and later pages take the count from the cursor.
  */
 export class KeysetLists {
   private readonly counts: LongListCounts;
@@ -21,7 +21,10 @@ export class KeysetLists {
     this.counts = new LongListCounts(clock);
   }
 
-  /** One page, read from one snapshot. @throws BadRequestError if the cursor is not valid for the list */
+  /**
+   * One page, read in one snapshot.
+   * @throws BadRequestError if the cursor is not valid for the list
+   */
   async page<Row extends object, Item>(
     orgId: string,
     query: PageQuery,
@@ -60,7 +63,7 @@ export class KeysetLists {
   }
 }
 
-/** The page with presented items. */
+/** Converts the items of a page for the response. */
 export function showPage<Row, Item>(page: Page<Row>, show: (row: Row) => Item): Page<Item> {
   return { ...page, items: page.items.map(row => show(row)) };
 }

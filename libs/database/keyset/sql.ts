@@ -1,6 +1,9 @@
 import { textArray } from '../pg-array.js';
 
-/** SQL text with parameters between its pieces. Only {@link sql} creates it, so no value becomes part of the text. */
+/**
+ * SQL text with parameters between its pieces. Only {@link sql} creates instances, so values cannot become part of the
+ * text.
+ */
 class Sql {
   constructor(
     readonly texts: readonly string[],
@@ -22,8 +25,8 @@ export interface Statement {
 }
 
 /**
- * A piece of SQL, as in sql`u.status = ${status}`. Whatever is inserted becomes a parameter, except for other pieces of
- * SQL, which are inserted as they are.
+ * A piece of SQL, as in sql`u.status = ${status}`. Every inserted value becomes a parameter. Only other pieces of SQL
+ * are inserted as text.
  */
 export function sql(literals: TemplateStringsArray, ...inserts: readonly unknown[]): Sql {
   const texts = [literals[0] ?? ''];
@@ -67,12 +70,12 @@ export function equal(columns: Readonly<Record<string, string | undefined>>): Sq
   return given.map(([column, value]) => sql`${plainSql(column)} = ${value}`);
 }
 
-/** Conditions that columns have one of several values. Undefined columns are skipped. */
+/** One condition per column: its value is one of the given values. Undefined columns are skipped. */
 export function among(columns: Readonly<Record<string, readonly string[] | undefined>>): Sql[] {
   return Object.entries(columns).flatMap(([column, values]) => {
     if (values === undefined) return [];
     const [only, ...others] = values;
-    // For one value, use equality: an index in list order can answer it.
+    // A single value uses equality, so that an index in list order can be used.
     if (others.length === 0) return only === undefined ? [] : equal({ [column]: only });
     return [sql`${plainSql(column)} = any(${textArray(values, value => value)}::text[])`];
   });

@@ -3,7 +3,7 @@ import { APP_ROLE, SCHEMA } from '../database.options.js';
 import { SCRUBBED_JSON } from '../personal-table.js';
 import { createRoles, crossOrganizationFunction, protectTable } from '../roles.js';
 
-/** The schema, its roles, and the versions by which replicas detect changes. */
+/** The schema, its roles, and the versions with which replicas detect changes. */
 export class DatabaseMigration0100 extends Migration {
   override up(): void {
     this.addSql(createRoles());

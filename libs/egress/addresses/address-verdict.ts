@@ -4,7 +4,7 @@ import { covers, parseNetworks, type Address, type Network } from './network.js'
 /** All global unicast addresses of IPv6 that were ever allocated (RFC 4291, 2.4; IANA registry of IPv6 unicast). */
 const GLOBAL_UNICAST = parseNetworks(['2000::/3'], 'global unicast');
 
-/** Azure's platform address. The registries list it as public, but the host of the virtual machine answers it. */
+/** Azure's platform address. The registries list it as public, but the host of the virtual machine responds to it. */
 const PUBLIC_IN_NAME_ONLY = parseNetworks(['168.63.129.16'], 'platform addresses');
 
 /** Words for the ranges of `ipaddr.js`. Other ranges are called reserved. */
@@ -26,17 +26,17 @@ const RANGE_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why an address must not be called, in words such as `a private address`; undefined if it may be called.
- * Permitted are public unicast addresses and the allowed networks. An IPv4-mapped address counts as its IPv4 address,
- * and is permitted only if the IPv4 address is in the allowed networks. An address that is translated to IPv4 (NAT64 of
- * RFC 6052, 6to4) must be in an allowed network itself, and its IPv4 address must be permitted too.
- * @param text an address in its canonical spelling, as resolvers and WHATWG URLs return it; anything else is refused
+ * Why an address must not be called, in words such as `a private address`; undefined if it may be called. Permitted are
+ * public unicast addresses and the allowed networks. An IPv4-mapped address is permitted only if its IPv4 address is in
+ * the allowed networks. An address that is translated to IPv4 (NAT64 of RFC 6052, 6to4) must itself be in an allowed
+ * network, and its IPv4 address must be permitted as well.
+ * @param text an address in its canonical spelling, as resolvers and WHATWG URLs return it; any other text is refused
  */
 export function whyRefused(text: string, allowed: readonly Network[]): string | undefined {
   const address = readAddress(text);
   if (!address) return 'no address';
   if (address.kind() === 'ipv4') return whyRefusedIPv4(address, allowed);
-  const ipv6 = address as ipaddr.IPv6; // `kind()` shows the class, but the compiler cannot narrow by it.
+  const ipv6 = address as ipaddr.IPv6; // `kind()` determines the class, but the compiler cannot infer it.
   if (ipv6.isIPv4MappedAddress()) return covers(allowed, ipv6.toIPv4Address()) ? undefined : wordsFor(ipv6);
   if (covers(allowed, ipv6)) {
     const translated = translatedIPv4(ipv6);
@@ -58,7 +58,8 @@ export function isWithin(text: string, networks: readonly Network[]): boolean {
 
 function readAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // ipaddr.js takes the notation ::7.7.7.7 (IPv4-compatible) for IPv4-mapped, so convert it to hexadecimal first.
+  // ipaddr.js reads the notation ::7.7.7.7 (IPv4-compatible) as IPv4-mapped. The address is therefore first converted
+  // to hexadecimal.
   const hex = URL.parse(`https://[${text}]/`)?.hostname.slice(1, -1);
   return hex !== undefined && ipaddr.IPv6.isValid(hex) ? ipaddr.IPv6.parse(hex) : undefined;
 }

@@ -8,22 +8,22 @@ export type EgressPurpose = (typeof EGRESS_PURPOSES)[number];
 
 interface Rule {
   network: Network;
-  /** Undefined: every purpose. */
+  /** Undefined: the rule applies to every purpose. */
   purpose: EgressPurpose | undefined;
-  /** Undefined: every port. */
+  /** Undefined: the rule applies to every port. */
   port: number | undefined;
 }
 
 const OPTION = 'egress.allow';
 
 /**
- * The entries of `egress.allow`: networks in addition to public addresses, each for one purpose or all, and for one
- * port or all.
+ * The entries of `egress.allow`: networks that are allowed in addition to public addresses. Each entry applies to one
+ * purpose or all, and to one port or all.
  */
 export class AllowedTargets {
   private readonly rules: readonly Rule[];
 
-  /** @throws Error at start that names an invalid entry */
+  /** @throws Error at the start of the app that names an invalid entry */
   constructor(entries: readonly string[]) {
     this.rules = entries.map(readRule);
   }
@@ -33,12 +33,15 @@ export class AllowedTargets {
     return this.matching(purpose, port).map(({ network }) => network);
   }
 
-  /** The networks whose entry names the purpose. People who may configure such calls may also see the answers. */
+  /**
+   * The networks of entries that name the purpose explicitly. For these, the people who configure the calls may see the
+   * responses.
+   */
   networksNaming(purpose: EgressPurpose, port: number): Network[] {
     return this.matching(purpose, port).flatMap(rule => (rule.purpose === undefined ? [] : [rule.network]));
   }
 
-  /** Whether an entry names the port. All other ports have the same result. */
+  /** Whether an entry names the port. All ports that no entry names have the same rules. */
   namesPort(port: number): boolean {
     return this.rules.some(rule => rule.port === port);
   }
@@ -48,7 +51,7 @@ export class AllowedTargets {
   }
 }
 
-/** `webhooks=10.0.0.0/8:443`, `webhooks=[fd00::/8]:443`; purpose and port are optional. */
+/** Parses an entry such as `webhooks=10.0.0.0/8:443` or `webhooks=[fd00::/8]:443`. Purpose and port are optional. */
 function readRule(entry: string): Rule {
   const [, name, target = ''] = /^(?:([^=]*)=)?(.*)$/s.exec(entry.trim()) ?? [];
   const [, network = target.trim(), port] =

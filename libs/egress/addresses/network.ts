@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** An address of either family, as `ipaddr.js` represents it. */
+/** An IPv4 or IPv6 address, as `ipaddr.js` represents it. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** A network and the length of its prefix in bits. */
@@ -10,9 +10,9 @@ const MAPPED_PREFIX_BITS = 96;
 
 /**
  * Parses entries such as `10.0.0.0/8`, `fd00::/8` or a single address. A network of IPv4-mapped addresses
- * (`::ffff:10.0.0.0/104`) becomes an IPv4 network, because addresses are compared in that form.
+ * (`::ffff:10.0.0.0/104`) becomes an IPv4 network, because mapped addresses are compared as IPv4 addresses.
  * @param option name of the option, for the error
- * @throws Error at start that names the option and the entry
+ * @throws Error at the start of the app that names the option and the entry
  */
 export function parseNetworks(entries: readonly string[], option: string): Network[] {
   return entries.map(entry => {

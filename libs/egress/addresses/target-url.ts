@@ -1,8 +1,8 @@
 /** The target of a call, from a valid URL. */
 export interface Target {
-  /** `https://host` or `https://host:port`, without a final dot of the name; `http:` only if it was permitted. */
+  /** `https://host` or `https://host:port`, without the final dot of a name. `http:` only if the caller permits it. */
   origin: string;
-  /** Whether the URL is `http:`. The operator must allow its address. */
+  /** Whether the URL is `http:`. An entry of the operator must then allow its address. */
   isPlain: boolean;
   /** Path and query. */
   path: string;
@@ -12,20 +12,20 @@ export interface Target {
   isAddress: boolean;
 }
 
-/** The target of a URL, or a sentence that says why the URL is refused. The sentence does not quote the URL. */
+/** The target of a URL, or a sentence with the reason why the URL is refused. The sentence does not quote the URL. */
 export type TargetVerdict = { target: Target; refusal?: never } | { target?: never; refusal: string };
 
 /** Maximum length of a URL, in characters. */
 export const MAX_URL_LENGTH = 2048;
 
-/** Maximum length of a label, and of a name without its final dot, in ASCII (RFC 1035, 2.3.4). */
+/** Maximum length of a label, and of a whole name without its final dot, in ASCII characters (RFC 1035, 2.3.4). */
 const MAX_LABEL = 63;
 const MAX_NAME = 253;
 
 const AS_SENT = ' (other letters than a to z count as their xn-- form); give the name of your endpoint.';
 const TOO_LONG = `The URL is longer than ${MAX_URL_LENGTH} characters`;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
-// Control characters are matched on purpose: the URL parser would silently drop some of them.
+// Control characters are matched on purpose, because the URL parser would silently drop some of them.
 // oxlint-disable-next-line no-control-regex
 const BLANK = /[\u0000-\u0020\u007f]/;
 

@@ -79,7 +79,7 @@ export class PutProviderDto {
   active?: boolean;
 }
 
-/** A provider as it is shown, without its key. */
+/** A provider in responses, without its key. */
 @ApiSchema({ name: 'GovernanceProviderResponseDto' })
 export class ProviderResponseDto extends dtoOf({
   id: f.uuid('0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19'),
@@ -94,7 +94,7 @@ export class ProviderResponseDto extends dtoOf({
   updated_at: f.instant('2026-11-20T13:00:00.000Z'),
 }) {}
 
-/** A provider as the API shows it, without its key. */
+/** Converts a provider for a response, without its key. */
 export const presentProvider = presenterOf(ProviderResponseDto, ({ keySetAt }: GatewayProvider) => ({
   has_api_key: keySetAt !== null,
   api_key_set_at: keySetAt?.toISOString() ?? null,

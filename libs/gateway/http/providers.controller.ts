@@ -87,7 +87,7 @@ export class ProvidersController {
   }
 }
 
-/** An invalid name is answered with 404. */
+/** An invalid name results in 404, like an unknown name. */
 function known(name: string): string {
   if (!isProviderName(name)) throw new ProviderNotFoundError();
   return name;

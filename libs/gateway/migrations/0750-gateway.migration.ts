@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { protectTable, SCHEMA } from '#database';
 
-/** Providers that the gateway calls. Their keys are sealed in the vault, under owner `gateway_providers` and the id. */
+/**
+ * Providers that the gateway calls. Their keys are stored encrypted in the vault, with the owner `gateway_providers`
+ * and the provider's id.
+ */
 export class GatewayMigration0750 extends Migration {
   override up(): void {
     this.addSql(`create table ${SCHEMA}.gateway_providers (

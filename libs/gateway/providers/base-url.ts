@@ -4,7 +4,7 @@ import { EgressRefusedError } from '#egress';
 
 /**
  * The canonical base URL of a provider, without a trailing slash.
- * @throws BadRequestError that says what to change
+ * @throws BadRequestError that explains what to change
  */
 export async function readBaseUrl(egress: EgressClient, text: string): Promise<string> {
   const url = URL.parse(text);

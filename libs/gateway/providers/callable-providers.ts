@@ -12,7 +12,7 @@ import { PROVIDERS_TOPIC } from './providers.topic.js';
 export interface CallableProvider {
   readonly name: string;
   readonly wire: WireKind;
-  /** `required` if all its paths begin with `/v1`. */
+  /** `required` if all paths of the provider begin with `/v1`. */
   readonly versions: 'required' | 'optional';
   /** Name of the provider in decisions and usage. */
   readonly label: string;
@@ -20,23 +20,23 @@ export interface CallableProvider {
   readonly way: Way | Obstacle;
 }
 
-/** Address and credential of a provider. */
+/** URL and credential for calls to a provider. */
 export interface Way {
   readonly target: JudgedTarget;
   /** Path of the base URL, without a trailing slash. */
   readonly basePath: string;
-  /** Name and value of the header with the provider's key; empty if it has no key. */
+  /** Name and value of the header with the provider's key; empty if the provider has no key. */
   readonly credential: readonly string[];
 }
 
-/** Why a provider cannot be called until an administrator fixes it. */
+/** The reason why a provider cannot be called. An administrator must fix it. */
 export interface Obstacle {
   readonly problem: string;
 }
 
 /**
- * Cache of providers with their keys, by organization and name. Loaded on first use and reloaded when the change feed
- * reports a change, so a call needs no query.
+ * Cache of providers with their keys, by organization and name. Loaded on first use, and reloaded when the change feed
+ * reports a change. A call therefore needs no query.
  */
 @Injectable()
 export class CallableProviders extends OrgMemory<ReadonlyMap<string, CallableProvider>> {

@@ -5,7 +5,7 @@ import { SecretVault } from '#secrets';
 
 const OWNER = 'gateway_providers';
 
-/** A key and the only origin that it may be sent to. */
+/** A key, and the only origin to which it may be sent. */
 interface BoundKey {
   readonly origin: string;
   readonly key: string;
@@ -18,7 +18,7 @@ interface Owner {
   readonly origin: string;
 }
 
-/** Stores the encrypted keys of providers, each with the origin that it was entered for. */
+/** Stores the encrypted keys of providers. Each key is stored with the origin for which it was entered. */
 @Injectable()
 export class ProviderKeys {
   constructor(private readonly vault: SecretVault) {}
@@ -30,8 +30,8 @@ export class ProviderKeys {
   }
 
   /**
-   * The keys in the order of the providers; undefined if a provider has none. An unreadable key is replaced by the
-   * reason.
+   * The keys in the order of the providers; undefined if a provider has no key. If a key cannot be read, the reason is
+   * returned instead.
    */
   async of(em: EntityManager, owners: readonly Owner[]): Promise<(string | undefined | SecretUnreadableError)[]> {
     const sealed = await this.vault.getMany(em, owners.map(placeOf));
@@ -49,7 +49,7 @@ function opened(
   secret: string | undefined | SecretUnreadableError,
 ): string | undefined | SecretUnreadableError {
   if (typeof secret !== 'string') return secret;
-  // Written by put().
+  // Only `put()` writes this secret, so its type is known.
   const { origin, key } = JSON.parse(secret) as BoundKey;
   return origin === owner.origin
     ? key

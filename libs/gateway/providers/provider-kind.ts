@@ -1,12 +1,12 @@
 import type { WireKind } from '#wire';
 
-/** The API that a provider has. */
+/** The kinds of APIs of providers. */
 export const PROVIDER_KINDS = ['openai', 'anthropic', 'openai_compatible'] as const;
 
 /** See {@link PROVIDER_KINDS}. */
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
-/** The wire format in which a provider of the kind is spoken to. */
+/** The wire format of providers of this kind. */
 export function wireOf(kind: ProviderKind): WireKind {
   return kind === 'anthropic' ? 'anthropic' : 'openai';
 }
@@ -31,7 +31,7 @@ const NAME = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/;
 /** Longest name of a provider, in characters. */
 export const NAME_MAX = 64;
 
-/** Whether a text can be the name of a provider: small letters and digits, with single `.`, `_` or `-` between them. */
+/** Whether a text can be the name of a provider: lower-case letters and digits, separated by single `.`, `_` or `-`. */
 export function isProviderName(text: string): boolean {
   return text.length <= NAME_MAX && NAME.test(text);
 }

@@ -2,14 +2,17 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { OrgRecord } from '#database';
 import type { ProviderKind } from './provider-kind.js';
 
-/** The settings of a provider that people enter. */
+/** The settings of a provider that administrators enter. */
 export interface ProviderFields {
   readonly kind: ProviderKind;
   readonly baseUrl: string;
   readonly active: boolean;
 }
 
-/** A provider that the gateway calls. The vault holds its key; the entity holds only the time of its entry. */
+/**
+ * A provider that the gateway calls. The vault contains its key; this entity contains only the time when the key was
+ * entered.
+ */
 @Entity({ tableName: 'gateway_providers', schema: 'governance' })
 export class GatewayProvider extends OrgRecord {
   @Property({ type: 'text' })
@@ -18,14 +21,14 @@ export class GatewayProvider extends OrgRecord {
   @Property({ type: 'text' })
   kind!: ProviderKind;
 
-  /** The provider's root, without `/v1` and without a slash at the end. */
+  /** The provider's root URL, without `/v1` and without a trailing slash. */
   @Property({ type: 'text' })
   baseUrl!: string;
 
   @Property({ type: 'boolean' })
   active!: boolean;
 
-  /** Time when the key was entered; null if there is none. */
+  /** Time when the key was entered; null if the provider has no key. */
   @Property({ type: 'timestamptz', nullable: true })
   keySetAt!: Date | null;
 
@@ -43,7 +46,7 @@ export class GatewayProvider extends OrgRecord {
     return provider;
   }
 
-  /** The only origin that the key may be sent to. */
+  /** The only origin to which the key may be sent. */
   get origin(): string {
     return new URL(this.baseUrl).origin;
   }
@@ -56,7 +59,7 @@ export class GatewayProvider extends OrgRecord {
     return true;
   }
 
-  /** Records when a key was entered, or with null that it was removed. */
+  /** Records when a key was entered. Null records that the key was removed. */
   noteKey(setAt: Date | null, now: Date): void {
     this.keySetAt = setAt;
     this.touch(now);

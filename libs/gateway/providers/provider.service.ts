@@ -28,9 +28,9 @@ export class ProviderService {
   ) {}
 
   /**
-   * Creates a provider, or replaces the one with that name. Writes nothing if nothing differs.
+   * Creates a provider, or replaces the provider with that name. Writes nothing if nothing differs.
    * @param baseUrl a URL from `readBaseUrl`
-   * @throws BadRequestError if the key is missing, or must be entered again for another origin
+   * @throws BadRequestError if the key is missing, or if the origin differs and the key was not entered again
    * @throws TooManyProvidersError
    */
   async put(actor: Actor, name: string, { apiKey, ...fields }: ProviderSettings): Promise<GatewayProvider> {
@@ -80,7 +80,8 @@ export class ProviderService {
   }
 
   /**
-   * Stores or deletes the key. Returns whether it changed. A key is sent only to the origin that it was entered for.
+   * Stores or deletes the key. Returns whether the key changed. A key is sent only to the origin for which it was
+   * entered.
    */
   private async keepKey(
     em: EntityManager,
@@ -135,12 +136,12 @@ async function findProvider(em: EntityManager, orgId: string, name: string): Pro
   return provider;
 }
 
-/** Serializes changes of one organization's providers. */
+/** Serializes changes of an organization's providers. */
 async function lockProviders(em: EntityManager, orgId: string): Promise<void> {
   await sqlOf(em).query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`governance providers of ${orgId}`]);
 }
 
-/** Whether there is a key; never the key itself. */
+/** The audit log contains whether there is a key, never the key itself. */
 function audited({ name, kind, baseUrl, active, keySetAt }: GatewayProvider): JsonObject {
   return { name, kind, base_url: baseUrl, active, has_api_key: keySetAt !== null };
 }

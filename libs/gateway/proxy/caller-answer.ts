@@ -4,13 +4,13 @@ import { rawResponseOf, takeOver } from './raw-response.js';
 
 /** Events of the caller's connection during the answer. */
 interface CallerEvents {
-  /** The caller disconnected before the answer was complete. */
+  /** Called if the caller disconnects before the answer is complete. */
   onLeft(): void;
-  /** The caller has read all written data (drain). */
+  /** Called when the caller has read all written data (drain). */
   onRoom(): void;
 }
 
-/** The answer to the caller: buffered, started, written in chunks, and ended or aborted. */
+/** The answer to the caller. It can be buffered, started, written in chunks, and ended or aborted. */
 export class CallerAnswer {
   private readonly raw: ServerResponse;
   private hasBegun = false;
@@ -24,7 +24,7 @@ export class CallerAnswer {
     this.raw = rawResponseOf(response);
   }
 
-  /** Whether the headers are written. After that, an error cannot be answered. */
+  /** Whether the headers are written. After that, an error response is no longer possible. */
   get begun(): boolean {
     return this.hasBegun;
   }
@@ -38,12 +38,12 @@ export class CallerAnswer {
   open(): boolean {
     if (this.raw.destroyed || this.raw.socket?.destroyed) return false;
     this.raw.once('close', this.onClose);
-    // Ignores errors of a closed connection; `close` has reported its end.
+    // Errors of a closed connection are ignored, because the event `close` has already reported its end.
     this.raw.on('error', () => undefined);
     return true;
   }
 
-  /** Sets status and headers (names and values alternate). They are sent with the first chunk. */
+  /** Sets status and headers (names and values alternate). The headers are sent with the first chunk. */
   begin(status: number, headers: readonly string[]): void {
     takeOver(this.response);
     for (let at = 0; at < headers.length; at += 2) this.raw.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
@@ -51,7 +51,7 @@ export class CallerAnswer {
     this.hasBegun = true;
   }
 
-  /** Sends the head alone if there is no chunk yet. */
+  /** Sends the headers alone if there is no chunk yet. */
   flushHead(): void {
     if (!this.raw.headersSent) this.raw.flushHeaders();
   }
@@ -65,8 +65,8 @@ export class CallerAnswer {
   }
 
   /**
-   * Writes the buffered chunks, then these. Returns false if the caller reads too slowly; `onRoom` signals when to
-   * continue.
+   * Writes the buffered chunks, then the given chunks. Returns false if the caller reads too slowly; `onRoom` is called
+   * when writing can continue.
    */
   write(pieces: readonly Uint8Array[] = []): boolean {
     let hasRoom = true;

@@ -1,6 +1,6 @@
 /** The parts of a gateway URL. */
 export interface GatewayPath {
-  /** Name of the provider in the URL, not decoded. */
+  /** Name of the provider as in the URL, not decoded. */
   readonly name: string;
   /** The provider's own path, such as `/v1/chat/completions`, not decoded. */
   readonly path: string;
@@ -9,8 +9,8 @@ export interface GatewayPath {
 }
 
 /**
- * Splits a URL into the provider's name and its path. Neither decodes nor normalizes, so an unusual path matches no
- * route.
+ * Splits a URL into the provider's name and its path. The parts are neither decoded nor normalized, so that an unusual
+ * path matches no route.
  * @param url path and query as received
  * @param route the matched route, with `:name` for the provider, after any prefix
  */

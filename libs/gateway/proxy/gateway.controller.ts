@@ -29,8 +29,9 @@ import { readGatewayPath } from './gateway-path.js';
 import { GatewayService } from './gateway.service.js';
 import { RefusesAsProvider } from './provider-refusals.js';
 
-// No wildcards, because Express and Fastify write them differently. The longest path has three segments after the model
-// prefix. Express tries the paths in this order, so the most frequent one, chat completions, comes first.
+// The routes use parameters instead of wildcards, because Express and Fastify write wildcards differently. The longest
+// path has three segments after the model prefix. Express tries the routes in this order. The most frequent one, chat
+// completions, therefore comes first.
 const PATHS = [
   ':name/:p1/:p2/:p3',
   ':name/:p1/:p2',
@@ -44,7 +45,7 @@ const EVENTS = 'data: {"id":"chatcmpl-1","choices":[{"index":0,"delta":{"content
 const ANY = { type: 'object', additionalProperties: true } as const;
 
 /**
- * Forwards calls to providers in the providers' own formats. Reads the body itself instead of through the body guard,
+ * Forwards calls to providers in the providers' own formats. Reads the body itself instead of using the body guard,
  * because bodies are larger here and are forwarded byte for byte.
  */
 @Controller({ path: 'gateway', version: VERSION_NEUTRAL })
@@ -94,12 +95,15 @@ export class GatewayController {
     return this.pass(actor, request, response);
   }
 
-  /** Claude Code calls this route without a credential when it starts. The answer says nothing about the provider. */
+  /**
+   * Claude Code calls this route without a credential when it starts. The response contains no information about the
+   * provider.
+   */
   @Head(':name/api/hello')
   @Open()
   @ApiExcludeEndpoint()
   greet(): void {
-    // The answer is empty.
+    // Responds with an empty body.
   }
 
   @All(PATHS)
@@ -109,7 +113,7 @@ export class GatewayController {
     return this.pass(actor, request, response);
   }
 
-  /** Models of a compatible provider whose paths have no version. */
+  /** Route for the models of a compatible provider whose paths contain no version. */
   @Get(':name/:path')
   @ApiExcludeEndpoint()
   @Requires('gateway:call', { unlimited: true })

@@ -11,7 +11,7 @@ export class GatewayError extends RefusalError {
   }
 }
 
-/** For mistakes of the client, a status that SDKs do not retry. */
+/** Mistakes of the client have statuses that SDKs do not retry. */
 export const gatewayErrors = {
   noProvider: () =>
     new GatewayError(404, 'provider_not_found', 'There is no provider of this name in your organization.'),

@@ -15,12 +15,12 @@ import { personOf, USER_HEADER } from './person.js';
 import { ProviderExchange } from './provider-exchange.js';
 import { readJson, readRawBody } from './read-body.js';
 
-/** Long answers extend their reservation well before its default end after 15 minutes. */
+/** Interval at which the reservations of long answers are extended. By default, a reservation ends after 15 minutes. */
 const EVERY_FOUR_MINUTES = '0 */4 * * * *';
 
 const MODEL_MAX = 255;
 
-/** Handles calls to providers: decides, forwards, meters and settles each. */
+/** Handles calls to providers: requests a decision, forwards the call, meters the answer and records its usage. */
 @Injectable()
 export class GatewayService implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly running = new Set<ProviderExchange>();
@@ -44,7 +44,7 @@ export class GatewayService implements BeforeApplicationShutdown, OnApplicationS
     });
   }
 
-  /** Runs before the HTTP server closes, which would otherwise wait for endless answers. */
+  /** Runs before the HTTP server closes. Otherwise the server would wait for answers that never end. */
   beforeApplicationShutdown(): void {
     this.stopping = setTimeout(() => {
       for (const exchange of this.running) exchange.stop();
@@ -57,8 +57,9 @@ export class GatewayService implements BeforeApplicationShutdown, OnApplicationS
   }
 
   /**
-   * Forwards a request to a provider, and its answer back. Resolves when the answer was forwarded or aborted.
-   * @throws RefusedError if the call is not allowed; the provider is not called
+   * Forwards a request to a provider, and the provider's answer to the caller. Resolves when the answer was forwarded
+   * or aborted.
+   * @throws RefusedError if the decision does not allow the call; the provider is not called
    * @throws GatewayError if the call fails before the answer began
    */
   async pass(actor: Actor, path: GatewayPath, request: HttpRequest, response: HttpResponse): Promise<void> {
@@ -84,7 +85,7 @@ export class GatewayService implements BeforeApplicationShutdown, OnApplicationS
 
   /**
    * Extends the reservations of running exchanges. Each exchange handles its own errors. Returns 0, because one round
-   * extends all of them.
+   * extends all reservations.
    */
   private async extend(): Promise<number> {
     await Promise.all([...this.running].map(exchange => exchange.extend()));

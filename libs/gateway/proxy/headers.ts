@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Connection headers (RFC 9110, section 7.6.1). Headers that `Connection` names are added. */
+/**
+ * Connection headers (RFC 9110, section 7.6.1). Headers whose names the header `Connection` contains are treated in the
+ * same way.
+ */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -13,7 +16,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Headers of this service, of the caller and of proxies, which must not be sent to the provider. */
+/** Headers for this service, from the caller or from proxies. They must not be sent to the provider. */
 const NOT_FOR_PROVIDERS = new Set([
   ...HOP_BY_HOP,
   ...['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'cookie', 'host', 'origin', 'referer'],
@@ -21,7 +24,7 @@ const NOT_FOR_PROVIDERS = new Set([
   ...['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip'],
 ]);
 
-/** Headers of the provider for browsers, its connection or its origin, which must not be sent to the caller. */
+/** Headers of the provider that concern browsers, its connection or its origin. They must not be sent to the caller. */
 const NOT_FOR_CALLERS = new Set([
   ...HOP_BY_HOP,
   ...['set-cookie', 'set-cookie2', 'content-length', 'alt-svc', 'strict-transport-security', 'cache-control'],
@@ -31,7 +34,7 @@ const NOT_FOR_CALLERS = new Set([
 const OF_THE_WAY = /^(?:x-governance-|x-forwarded-|sec-|access-control-|cf-)/;
 
 /**
- * The headers for the provider: the caller's headers with the provider's own credential. Names and values alternate.
+ * The headers for the provider: the caller's headers, with the provider's own credential. Names and values alternate.
  */
 export function headersForProvider(
   headers: IncomingHttpHeaders,
@@ -45,12 +48,12 @@ export function headersForProvider(
     if (dropped?.includes(name)) continue;
     list.push(name, typeof value === 'string' ? value : value.join(', '));
   }
-  // The gateway has read the body as JSON in UTF-8, so the provider must read it in the same way.
+  // The gateway has read the body as JSON in UTF-8. This header makes the provider read it in the same way.
   if (hasBody) list.push('content-type', 'application/json');
   return list;
 }
 
-/** The headers for the caller: the provider's headers without the body's length. Names and values alternate. */
+/** The headers for the caller: the provider's headers without the length of the body. Names and values alternate. */
 export function headersForCaller(headers: IncomingHttpHeaders): string[] {
   const dropped = namedBy(headers.connection);
   const list: string[] = [];

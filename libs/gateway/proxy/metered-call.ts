@@ -11,7 +11,10 @@ interface Head {
   readonly contentType: string | undefined;
 }
 
-/** One governed call during its answer: reads the usage, writes it ahead, and settles once. */
+/**
+ * One governed call during its answer. Reads the usage from the answer, writes it ahead, and records it once at the
+ * end.
+ */
 export class MeteredCall {
   private reader: AnswerReader | undefined;
 
@@ -25,13 +28,13 @@ export class MeteredCall {
     return this.call.decision?.id;
   }
 
-  /** Call it when the request is sent, so that the first write for a stream runs while the provider works. */
+  /** Call it when the request is sent. For a stream, the first write-ahead then runs while the provider works. */
   begin(): void {
-    // Prevents an unhandled rejection; a later await still gets the error.
+    // Prevents an unhandled rejection. A later await still gets the error.
     if (this.request.stream) this.call.cover(0)?.catch(() => undefined);
   }
 
-  /** The answer begins. */
+  /** Called when the answer begins. */
   onHead({ status, contentType }: Head): void {
     const { hidesUsageChunk } = this.request;
     this.reader = new AnswerReader(this.route, { status, contentType, hidesUsageChunk });
@@ -42,12 +45,12 @@ export class MeteredCall {
     return this.reader?.push(chunk) ?? [chunk];
   }
 
-  /** Undefined if the usage read so far is already written ahead; otherwise resolves once it is. */
+  /** Undefined if the usage so far is already written ahead. Otherwise resolves once it is written. */
   covered(): Promise<void> | undefined {
     return this.call.cover(this.reader?.outputTokens ?? 0);
   }
 
-  /** Resolves with whether the usage read so far is written ahead. */
+  /** Waits for the write-ahead of the usage so far. Resolves with whether it succeeded. */
   async isCovered(): Promise<boolean> {
     try {
       await this.covered();
@@ -57,12 +60,12 @@ export class MeteredCall {
     }
   }
 
-  /** The answer has ended or was aborted. Call it once. */
+  /** Call it once, when the answer has ended or was aborted. */
   end(): AnswerSummary {
     return this.reader?.end() ?? { outputTokens: 0, estimated: true, ended: false, rest: [] };
   }
 
-  /** Stores the usage of an answer. Returns whether it is stored; otherwise the call retries. */
+  /** Stores the usage of an answer. Returns whether the usage is stored. If not, the call retries in the background. */
   async settle(summary: AnswerSummary): Promise<boolean> {
     try {
       await this.call.settle(usageOfAnswer(this.request, summary));
@@ -73,7 +76,7 @@ export class MeteredCall {
     }
   }
 
-  /** Releases the reservation, because nothing was served. */
+  /** Releases the reservation of a call for which the provider served nothing. */
   async release(): Promise<void> {
     try {
       await this.call.release();

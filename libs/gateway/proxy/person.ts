@@ -6,13 +6,14 @@ export const USER_HEADER = 'x-governance-user';
 
 const EMAIL_MAX = 320;
 
-/** A person as decisions name one. */
+/** A person in the form in which decisions name one. */
 export type Person = { readonly user_id: string } | { readonly user_email: string };
 
 /**
- * The person that a call counts for: the user of the credential, or the person that `X-Governance-User` names. Only a
- * credential that may decide for others (scope `decisions:write`) names another person than its own.
- * @throws BadRequestError if no person is named @throws ForbiddenError if a person names another one
+ * The person for whom a call counts: the user of the credential, or the person in the header `X-Governance-User`.
+ * Without the scope `decisions:write`, the header may only contain the id of the credential's own user.
+ * @throws BadRequestError if no person is named
+ * @throws ForbiddenError if the header needs the scope
  */
 export function personOf({ userId, scopes }: Actor, header: string | string[] | undefined): Person {
   const named = typeof header === 'string' ? header.trim() : undefined;

@@ -8,10 +8,13 @@ import { gatewayErrors, GatewayError } from './gateway.errors.js';
 import { headersForCaller } from './headers.js';
 import type { MeteredCall } from './metered-call.js';
 
-/** Maximum size to buffer an answer that is not a stream, so that its usage is stored before the answer is sent. */
+/**
+ * Maximum size of an answer that is buffered. Answers that are not streams are buffered, so that their usage is stored
+ * before they are sent.
+ */
 const HELD_BYTES = 1024 * 1024;
 
-/** Delay before the second attempt; each later attempt waits four times as long. */
+/** Delay before the second attempt in milliseconds. Each later attempt waits four times as long. */
 const FIRST_RETRY_MS = 50;
 
 /** Failures after which a retry may succeed. */
@@ -27,14 +30,14 @@ export interface ExchangeParts {
   /** Name and wire format of the provider, for errors. */
   readonly provider: { readonly name: string; readonly wire: WireKind };
   readonly response: HttpResponse;
-  /** Undefined if the provider does not bill the call. */
+  /** Undefined if the provider does not charge for the call. */
   readonly call?: MeteredCall;
 }
 
 /**
- * Forwards one request to a provider and its answer to the caller. A stream is forwarded chunk by chunk with
- * backpressure; its usage is written ahead before each chunk. Other answers are sent completely once their usage is
- * stored.
+ * Forwards one request to a provider, and the provider's answer to the caller. A stream is forwarded chunk by chunk
+ * with backpressure. The usage of each chunk is written ahead before the chunk is forwarded. Any other answer is sent
+ * completely after its usage is stored.
  */
 export class ProviderExchange implements AnswerSink {
   private readonly caller: CallerAnswer;
@@ -42,7 +45,7 @@ export class ProviderExchange implements AnswerSink {
   private attempts = 0;
   private retryTimer: NodeJS.Timeout | undefined;
   private over = false;
-  /** Whether the call has been settled or released. */
+  /** Whether the usage of the call was recorded or its reservation released. */
   private accounted = false;
   private status = 0;
   private headers: IncomingHttpHeaders = {};
@@ -58,7 +61,8 @@ export class ProviderExchange implements AnswerSink {
   }
 
   /**
-   * Resolves when the answer was forwarded or aborted. Rejects if nothing was sent yet and an error must be answered.
+   * Resolves when the answer was forwarded or aborted. Rejects if nothing was sent yet, so that the caller can respond
+   * with the error.
    */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -70,7 +74,7 @@ export class ProviderExchange implements AnswerSink {
     });
   }
 
-  /** Ends the exchange from this side, as at a shutdown. */
+  /** Ends the exchange from this side, for example at a shutdown. */
   stop(): void {
     this.interrupt(gatewayErrors.stopping());
   }
@@ -83,7 +87,7 @@ export class ProviderExchange implements AnswerSink {
   onHead(status: number, headers: IncomingHttpHeaders): void {
     const { call, provider } = this.parts;
     if (status < 400 && status >= 300) return this.interrupt(gatewayErrors.redirected());
-    // A provider's error about a key may repeat the key.
+    // The provider's error about a key is not forwarded, because it may contain the key.
     if (status === 401) return this.interrupt(gatewayErrors.keyRefused(provider.name));
     this.status = status;
     this.headers = headers;
@@ -93,7 +97,7 @@ export class ProviderExchange implements AnswerSink {
     call.onHead({ status, contentType });
     if (!this.isStream) return undefined;
     this.beginAnswer();
-    // The head is sent with the first chunk, or alone if that chunk is late.
+    // The headers are sent together with the first chunk, or alone if that chunk arrives later.
     setImmediate(() => !this.over && this.caller.flushHead());
     return undefined;
   }
@@ -121,8 +125,8 @@ export class ProviderExchange implements AnswerSink {
     const summary = call.end();
     this.accounted = true;
     this.caller.hold(summary.rest);
-    // Ask before the settlement, because afterwards nothing is written ahead. An answer that is held back waits only
-    // for its settlement.
+    // Check this before the usage is recorded, because nothing can be written ahead afterwards. A buffered answer waits
+    // only until its usage is recorded.
     const ahead = this.isStream || this.caller.begun ? call.isCovered() : undefined;
     const settled = call.settle(summary);
     if (this.isStream && !summary.ended) this.breakOff(gatewayErrors.cut(DIED));
@@ -150,7 +154,7 @@ export class ProviderExchange implements AnswerSink {
     this.control = this.parts.egress.stream(this.parts.request, this);
   }
 
-  /** Forwards chunks once their usage is written ahead. Returns whether the provider may continue to send. */
+  /** Forwards chunks after their usage is written ahead. Returns whether the provider may continue to send. */
   private passCovered(pieces: Uint8Array[], call: MeteredCall): boolean {
     const waiting = call.covered();
     if (!waiting) return this.write(pieces);
@@ -171,20 +175,20 @@ export class ProviderExchange implements AnswerSink {
     this.caller.begin(this.status, headers);
   }
 
-  /** False if the caller reads too slowly; the answer continues after a drain. */
+  /** Returns false if the caller reads too slowly. The answer continues after a drain. */
   private write(pieces: readonly Uint8Array[]): boolean {
     return this.over || this.caller.write(pieces);
   }
 
   /**
-   * Ends the answer once its usage is stored. An answer that was written ahead does not wait if the storage fails.
+   * Ends the answer after its usage is stored. If the usage was written ahead, the answer also ends if storing fails.
    */
   private async endOnce(settled: Promise<boolean>, ahead: Promise<boolean> | undefined): Promise<void> {
     if ((await settled) || (await ahead)) this.complete();
     else this.interrupt(undefined);
   }
 
-  /** The complete answer arrived and its usage is stored. */
+  /** Called when the complete answer has arrived and its usage is stored. */
   private complete(): void {
     if (this.over) return;
     if (!this.caller.begun) this.beginAnswer(String(this.caller.heldBytes));
@@ -192,7 +196,7 @@ export class ProviderExchange implements AnswerSink {
     this.close();
   }
 
-  /** The answer failed: sends an error if nothing was sent yet, otherwise aborts the connection. */
+  /** Called if the answer failed. Sends an error if nothing was sent yet; otherwise aborts the connection. */
   private interrupt(cause: unknown): void {
     if (this.over) return;
     this.control?.abort();
@@ -213,8 +217,8 @@ export class ProviderExchange implements AnswerSink {
   }
 
   /**
-   * The caller disconnected: aborts the call to the provider. Counts the forwarded tokens and the prompt, which the
-   * provider has processed even if its answer has not begun.
+   * Called if the caller disconnects. Aborts the call to the provider. The forwarded tokens are counted, and also the
+   * prompt: the provider has processed it even if the answer has not begun.
    */
   private onLeft(): void {
     if (this.over) return;
@@ -225,7 +229,7 @@ export class ProviderExchange implements AnswerSink {
     this.close();
   }
 
-  /** Only a stream forwards parts of an answer. For any other, nothing was served. */
+  /** Only a stream is forwarded in parts. If any other answer is incomplete, the caller has received nothing. */
   private settleWhatPassed(): void {
     if (!this.isStream || !this.isServed) return this.release();
     return this.settleBy(this.parts.call);

@@ -39,7 +39,9 @@ const SCHEMA = {
   },
 };
 
-/** Documents refusals in the provider's error format. Place it above the decorators that document ours. */
+/**
+ * Documents refusals in the provider's error format. Place it above the decorators that document this package's format.
+ */
 export function RefusesAsProvider(): MethodDecorator {
   return applyDecorators(
     ...Object.entries(STATUSES).map(([status, description]) =>

@@ -1,19 +1,19 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { HttpResponse } from '#access';
 
-/** The part of Fastify's reply that is used here. */
+/** The part of Fastify's reply that this file uses. */
 interface Reply {
   readonly raw: ServerResponse;
   hijack(): unknown;
   getHeaders(): OutgoingHttpHeaders;
 }
 
-/** Node's own response under a response of Express or Fastify. */
+/** Node's own response inside a response of Express or Fastify. */
 export function rawResponseOf(response: HttpResponse): ServerResponse {
   return isReply(response) ? response.raw : nodeResponse(response);
 }
 
-/** Tells Fastify that this code writes the answer, and keeps the headers that were set on its reply. */
+/** Declares to Fastify that this code writes the response. Keeps the headers that were set on Fastify's reply. */
 export function takeOver(response: HttpResponse): void {
   if (!isReply(response)) return;
   response.hijack();

@@ -4,14 +4,17 @@ import { BadRequestError, inspectJson, PayloadTooLargeError, UnsupportedMediaTyp
 
 const MIB = 1024 * 1024;
 
-/** Deeper than any tool schema. Limits the cost of a body of many brackets. */
+/**
+ * Maximum nesting depth of a body. No tool schema is deeper. The limit bounds the cost of a body that consists of
+ * brackets.
+ */
 const MAX_DEPTH = 256;
 
 type RawRequest = HttpRequest & { rawBody?: unknown };
 
 /**
- * The body of a request, unchanged. If the host's body parser consumed it: the raw bytes if the host keeps them,
- * otherwise the parsed value, serialized again.
+ * The body of a request, unchanged. If the host's body parser has read the body: the raw bytes if the host keeps them,
+ * otherwise the parsed value as new JSON text.
  * @throws PayloadTooLargeError, UnsupportedMediaTypeError, BadRequestError
  */
 export async function readRawBody(request: RawRequest, maxBytes: number): Promise<Buffer> {
@@ -26,7 +29,7 @@ export async function readRawBody(request: RawRequest, maxBytes: number): Promis
 }
 
 /**
- * The JSON in a body. Rejects duplicate keys, because the provider might read the other one.
+ * The JSON in a body. Rejects duplicate keys, because the provider might use another one of them than this gateway.
  * @throws BadRequestError
  */
 export function readJson(bytes: Buffer): unknown {
@@ -47,7 +50,7 @@ function parsedBefore({ rawBody, body }: RawRequest): Buffer {
 
 async function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (announcedBytesOf(request) > maxBytes) {
-    // Reads and discards the rest, so that the sender receives the answer.
+    // Reads and discards the rest of the body, so that the client can receive the error response.
     request.resume();
     throw tooLarge(maxBytes);
   }

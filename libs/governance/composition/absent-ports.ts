@@ -9,7 +9,7 @@ import {
   type DeviceStatus,
 } from '#core';
 
-/** Without a library of users, no user is known. */
+/** Used without a library for users: no user is known. */
 class NoUsers extends UserDirectory {
   override find(_orgId: string, references: readonly unknown[]): Promise<undefined[]> {
     return Promise.resolve(references.map(() => undefined));
@@ -24,14 +24,14 @@ class NoUsers extends UserDirectory {
   }
 }
 
-/** Without a library of devices, no device is known. */
+/** Used without a library for devices: no device is known. */
 class NoDevices extends DeviceDirectory {
   override statusOf(): DeviceStatus {
     return 'unknown';
   }
 }
 
-/** Without a library of budgets, no limit applies. */
+/** Used without a library for budgets: no limit applies. */
 class NoSpendGuard extends SpendGuard {
   override reserve(): undefined {
     return undefined;
@@ -46,7 +46,7 @@ class NoSpendGuard extends SpendGuard {
   }
 }
 
-/** Without a library of usage, simulations know no cost. */
+/** Used without a library for usage: simulations know no costs. */
 class NoUsageFigures extends UsageFigures {
   override costsOf(): Promise<Map<string, bigint>> {
     return Promise.resolve(new Map());
@@ -57,14 +57,14 @@ class NoUsageFigures extends UsageFigures {
   }
 }
 
-/** Without a library of policies, usage counts for its own attributes. */
+/** Used without a library for policies: usage counts with its own dimensions only. */
 class NoDecisionDimensions extends DecisionDimensions {
   override of(): Promise<Map<string, DecidedFor>> {
     return Promise.resolve(new Map());
   }
 }
 
-/** Defaults for ports that neither an included library nor the host implements. */
+/** Default implementations of ports that neither a composed library nor the host implements. */
 export const ABSENT_PORTS = [
   { provide: UserDirectory, useClass: NoUsers },
   { provide: DeviceDirectory, useClass: NoDevices },

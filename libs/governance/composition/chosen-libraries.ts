@@ -19,8 +19,8 @@ const REMEDIES = new Map<Injectable, string>([
 
 /**
  * The libraries that the host selects, or all of them, in the order of {@link LIBRARIES}. A host with its own user
- * directory does not need `users`.
- * @throws Error if the selection contradicts the rest of the structure
+ * directory does not need the library `users`.
+ * @throws Error if the selection contradicts other options
  */
 export function chosenLibraries({ libraries, userDirectory }: GovernanceStructure): readonly LibraryModule[] {
   if (libraries === undefined) return LIBRARIES.filter(library => !userDirectory || library !== UsersModule);

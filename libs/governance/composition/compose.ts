@@ -10,11 +10,11 @@ import { assertPortsImplemented, chosenLibraries } from './chosen-libraries.js';
 /** Further arguments of `forRoot` or `forRootAsync`. */
 export interface GivenOptions {
   readonly imports: NonNullable<ModuleMetadata['imports']>;
-  /** Provides the values of the options. */
+  /** Providers of the option values. */
   readonly providers: Provider[];
 }
 
-/** The modules of a composition. */
+/** The Nest modules of a composition. */
 export interface ComposedModules {
   readonly libraries: readonly LibraryModule[];
   /** The Nest modules of the libraries and of the core. */
@@ -23,8 +23,8 @@ export interface ComposedModules {
 }
 
 /**
- * Builds a Nest module for each library, over one core that all of them can inject.
- * @throws Error that says what to do if the libraries do not fit together
+ * Builds a Nest module for each library, and one core that all of them can inject.
+ * @throws Error that explains what to do if the libraries do not fit together
  */
 export function compose(structure: GovernanceStructure, options: GivenOptions): ComposedModules {
   const libraries = chosenLibraries(structure);
@@ -39,7 +39,7 @@ export function compose(structure: GovernanceStructure, options: GivenOptions): 
   ]);
   assertPortsImplemented(libraries, implemented);
   const core = coreModule(structure, { options, libraries, modules, host, implemented, imports });
-  // Nest matches routes in the order of the modules.
+  // Nest matches routes in the order of the modules, so the order matters.
   return {
     libraries,
     modules: [...modules, core, ...prefixed(structure.path, [...libraries, GovernanceCoreModule])],
@@ -49,7 +49,7 @@ export function compose(structure: GovernanceStructure, options: GivenOptions): 
 
 interface Surroundings {
   readonly structure: GovernanceStructure;
-  /** Tokens of the ports that the host implements. */
+  /** Tokens of the ports that the host implements itself. */
   readonly replaced: ReadonlySet<InjectionToken>;
   readonly imports: NonNullable<ModuleMetadata['imports']>;
 }

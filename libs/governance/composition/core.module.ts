@@ -29,9 +29,8 @@ import { auditSinkCheck, hostPortsCheck, takesTokens } from './host-parts.js';
 import { compositionOf, CORE } from './libraries.js';
 
 /**
- * The core that every library depends on: database, secrets, outbox, access and incidents. It is global in the
- * injector, because it also depends on ports that libraries implement. No public entry point exports its internal
- * tokens.
+ * The core on which every library depends: database, secrets, outbox, access and incidents. It is a global module,
+ * because it also depends on ports that libraries implement. No public entry point exports its internal tokens.
  */
 @Module({})
 export class GovernanceCoreModule {}
@@ -43,7 +42,7 @@ export interface CoreParts {
   readonly libraries: readonly LibraryModule[];
   /** The Nest modules of the libraries. */
   readonly modules: DynamicModule[];
-  /** The ports that the host implements. */
+  /** Providers of the ports that the host implements. */
   readonly host: Provider[];
   /** The tokens of all ports that the host or a library implements. */
   readonly implemented: ReadonlySet<InjectionToken>;
@@ -87,7 +86,7 @@ export function coreModule(structure: GovernanceStructure, parts: CoreParts): Dy
   return {
     module: GovernanceCoreModule,
     global: true,
-    // Discovery finds the host's listeners, and the libraries implement ports.
+    // The imports are needed for two reasons: Discovery finds the host's listeners, and the libraries implement ports.
     imports: [DiscoveryModule, ...imports, ...modules],
     controllers: decorated(controllersOf(structure), structure.routeDecorators),
     providers,

@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 
 /**
- * The controllers with the host's decorators. Each is a subclass, because all compositions of the process share the
- * controllers.
+ * The controllers with the host's decorators. Each is a new subclass, because all compositions of the process share the
+ * original classes.
  */
 export function decorated(
   controllers: readonly Type<unknown>[],

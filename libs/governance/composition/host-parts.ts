@@ -23,7 +23,7 @@ const PORTS = {
   auditSink: AuditSink,
 } as const satisfies Partial<Record<PartName, InjectionToken>>;
 
-// The keys of a constant.
+// `Object.keys` of a constant returns exactly its keys.
 const PORT_NAMES = Object.keys(PORTS) as (keyof typeof PORTS)[];
 
 /** The ports that the host implements. */
@@ -36,8 +36,8 @@ export function hostPorts(structure: GovernanceStructure): Provider[] {
 }
 
 /**
- * Refuses to boot if an implementation of a port lacks a method. Nothing depends on this provider, because an
- * implementation may itself need services of ours.
+ * Aborts the boot if an implementation of a port lacks a method. Nothing depends on this provider, because an
+ * implementation may itself need services of this package.
  */
 export function hostPortsCheck(structure: GovernanceStructure): Provider {
   const given = PORT_NAMES.filter(name => structure[name] !== undefined);
@@ -52,7 +52,7 @@ export function hostPortsCheck(structure: GovernanceStructure): Provider {
   };
 }
 
-/** Refuses to boot if `auditSink` and options of `siem` are given, because the options would have no effect. */
+/** Aborts the boot if both `auditSink` and options of `siem` are given, because the options would have no effect. */
 export function auditSinkCheck({ auditSink }: GovernanceStructure): Provider {
   return {
     provide: Symbol('governance.audit-sink-check'),
@@ -67,7 +67,7 @@ export function auditSinkCheck({ auditSink }: GovernanceStructure): Provider {
   };
 }
 
-/** Whether access tokens open routes. A host may have replaced them with its own resolvers. */
+/** Whether access tokens are accepted. They are not if the host has replaced them with its own resolvers. */
 export function takesTokens({ principalResolver: given }: GovernanceStructure): boolean {
   if (given === undefined) return true;
   return (isList(given) ? given : [given]).some(
@@ -93,7 +93,10 @@ function principalResolvers({ principalResolver: given }: GovernanceStructure): 
   ];
 }
 
-/** Refuses parts that lack a method. The built-in parts come before those of the option. */
+/**
+ * Aborts the boot if a part lacks a method. The first `builtIn` parts are those of this package; the option contains
+ * the others.
+ */
 function assertParts(name: PartName, builtIn = 0): (made: readonly unknown[]) => void {
   return made => refuse(made.slice(builtIn).flatMap((each, at) => faultsOfPart(name, each, `${name}[${at}]`)));
 }
@@ -104,7 +107,7 @@ function isList(
   return Array.isArray(given);
 }
 
-/** Platforms that need no further package. */
+/** Ticket platforms that need no additional package. */
 const BUILT_IN_ADAPTERS: readonly Implementation<ItsmAdapter>[] = [
   ServiceNowAdapter,
   JiraAdapter,
@@ -114,7 +117,7 @@ const BUILT_IN_ADAPTERS: readonly Implementation<ItsmAdapter>[] = [
   PagerDutyAdapter,
 ];
 
-/** Chat platforms that need no further package. */
+/** Chat platforms that need no additional package. */
 const BUILT_IN_CHATS: readonly Implementation<ChatCommandAdapter>[] = [SlackCommandAdapter, TeamsAdapter];
 
 /** Additions of the host to a library. */

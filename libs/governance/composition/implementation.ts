@@ -2,8 +2,8 @@ import type { FactoryProvider, InjectionToken, Provider, Type } from '@nestjs/co
 import { option } from '#core';
 
 /**
- * How a host gives its own implementation of a port: a class, or any form of a Nest provider without its token.
- * `useExisting` shares the instance that a module of `imports` provides.
+ * How a host provides its own implementation of a port: as a class, or as any form of a Nest provider without its
+ * token. `useExisting` shares the instance that a module of `imports` provides.
  */
 export type Implementation<T> =
   | Type<T>
@@ -17,8 +17,8 @@ const FORMS = ['useClass', 'useExisting', 'useFactory', 'useValue'];
 const FORM_RULE = option.rule(isImplementation, `must be a class, or an object with one of ${FORMS.join(', ')}`);
 
 /**
- * The allowed forms of an {@link Implementation} of a port with these methods. Only a value can be checked before Nest
- * creates the instance.
+ * The allowed forms of an {@link Implementation} of a port with these methods. Before Nest creates the instance, only a
+ * `useValue` can be checked.
  */
 export function implementation(methods: readonly string[]): option.OptionRule {
   const value = option.instance(methods);
@@ -42,7 +42,7 @@ export function isClass(value: unknown): boolean {
   return typeof value === 'function';
 }
 
-/** The implementation under the token of its port. */
+/** Provides the implementation under the token of its port. */
 export function providedAs<T>(token: InjectionToken, given: Implementation<T>): Provider {
   if (typeof given === 'function') return { provide: token, useClass: given };
   if ('useFactory' in given) {
@@ -53,14 +53,14 @@ export function providedAs<T>(token: InjectionToken, given: Implementation<T>): 
 
 /**
  * Provides several implementations as one array under one token, in the given order.
- * @param assertMade checks the instances before anything is injected with them
+ * @param assertMade checks the instances before the array is injected
  */
 export function providedTogether<T>(
   token: InjectionToken,
   given: readonly Implementation<T>[],
   assertMade: (made: readonly T[]) => void,
 ): Provider[] {
-  // A class keeps its own token, so that the host can inject the instance.
+  // Each class also keeps its own token, so that the host can inject the instance.
   const tokens = given.map(each => (typeof each === 'function' ? each : Symbol('governance.implementation')));
   return [
     ...given.map((each, at) => (typeof each === 'function' ? each : providedAs(tokens[at] ?? each.constructor, each))),

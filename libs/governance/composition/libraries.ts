@@ -18,7 +18,7 @@ import { DevicesModule, UsersModule } from '#users';
 import { WebhooksModule } from '#webhooks';
 import { OperationsMigration0900 } from '../migrations/0900-operations.migration.js';
 
-/** The libraries of every composition, on which all others depend. */
+/** The libraries that are part of every composition. All other libraries depend on them. */
 export const CORE: readonly LibraryModule[] = [
   DatabaseModule,
   SchedulerModule,
@@ -29,8 +29,8 @@ export const CORE: readonly LibraryModule[] = [
   ConfigurationModule,
 ];
 
-/** The libraries that a host may leave out. */
-// Express matches routes in this order: routes on the request path of gateways come first.
+/** The libraries that a host may omit. */
+// Express matches routes in the order of this list. Routes in the request path of gateways come first.
 export const LIBRARIES: readonly LibraryModule[] = [
   GatewayModule,
   PolicyModule,
@@ -43,7 +43,7 @@ export const LIBRARIES: readonly LibraryModule[] = [
   WebhooksModule,
   AnomaliesModule,
   SiemModule,
-  // The page answers all addresses without another route.
+  // Comes last, because the page handles all paths that no other route handles.
   DashboardModule,
 ];
 
@@ -60,5 +60,5 @@ export function compositionOf(libraries: readonly LibraryModule[]): Composition 
   };
 }
 
-/** The migrations of all libraries, in the one order in which they run. */
+/** The migrations of all libraries, in the order in which they run. */
 export const MIGRATIONS: readonly NamedMigration[] = compositionOf(LIBRARIES).migrations;

@@ -6,7 +6,7 @@ import type { AuditSink } from '#siem';
 
 type MethodsOf<T> = readonly (keyof T)[];
 
-/** The required methods of each host part, with the option for each. */
+/** The required methods of each part that a host may provide, by option. */
 export const PART_METHODS = {
   ...PORT_METHODS,
   principalResolver: ['resolve'] satisfies MethodsOf<PrincipalResolver>,
@@ -22,7 +22,7 @@ export const PART_METHODS = {
 export type PartName = keyof typeof PART_METHODS;
 
 /**
- * Checks a part that Nest has created. Its class or factory could not be checked before.
+ * Checks a part that Nest has created. If a class or factory was given, it could not be checked before.
  * @param path the option of the part
  */
 export function faultsOfPart(name: PartName, made: unknown, path: string = name): string[] {

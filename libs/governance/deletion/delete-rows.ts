@@ -2,7 +2,7 @@ import { isErrorLike } from '#core';
 import type { StatementClient } from '#database';
 import type { OrganizationTable } from './organization-tables.js';
 
-/** Maximum number of rows per transaction: other transactions do not wait for long, and a crash undoes little. */
+/** Maximum number of rows per transaction. Other transactions then wait only briefly, and a crash undoes little. */
 const ROWS_AT_ONCE = 5_000;
 
 const STILL_REFERENCED = '23503';
@@ -11,8 +11,9 @@ const STILL_REFERENCED = '23503';
 export type DeletionProgress = (table: string, rows: number) => void;
 
 /**
- * Deletes all rows of an organization in transactions of at most 5,000 rows, the row of the organization last. Rows that
- * others write meanwhile are deleted too. Returns the number of rows by table.
+ * Deletes all rows of an organization in transactions of at most 5,000 rows. The row of the organization itself is
+ * deleted last. Rows that other transactions insert in the meantime are deleted too. Returns the number of rows by
+ * table.
  */
 export async function deleteRows(
   client: StatementClient,
@@ -25,7 +26,8 @@ export async function deleteRows(
     deleted.set(table, (deleted.get(table) ?? 0) + rows);
     progress(table, rows);
   };
-  // Ends with a round that finds nothing: a transaction that began before may have written.
+  // Repeats the rounds until a round finds no rows, because a transaction that had begun before may still have inserted
+  // rows.
   while (await deleteOnce(client, tables, orgId, note));
   return deleted;
 }
@@ -52,8 +54,8 @@ async function deleteOnce(
 }
 
 /**
- * Deletes some rows of a table. Returns their number. If rows that refer to them were added meanwhile, returns that
- * instead.
+ * Deletes some rows of a table. Returns their number. If other transactions have added rows that refer to them, returns
+ * this fact instead.
  */
 async function deleteSome(
   client: StatementClient,

@@ -8,8 +8,8 @@ import type { ExportManifest } from './export-folder.js';
 import type { ExportedConfiguration } from './organization-export.js';
 
 /**
- * How long an organization must be suspended before its deletion. Requests, attempts and leases from before the
- * suspension have ended by then.
+ * How long an organization must be suspended before its deletion, in milliseconds. Requests, delivery attempts and
+ * leases that began before the suspension have then ended.
  */
 const SUSPENDED_FOR_MS = 60_000;
 
@@ -27,7 +27,9 @@ const WRITE = `update ${SCHEMA}.organizations set deletion = $2::jsonb where id 
 const HAS_CALLS = `select to_regclass('${SCHEMA}.open_calls') is not null as there`;
 const OPEN_CALLS = `select count(*)::int as count from ${SCHEMA}.open_calls where org_id = $1 and ended is null`;
 
-/** The state of a deletion, stored in the row of the organization, so that a later run can continue it. */
+/**
+ * The state of a deletion. It is stored in the row of the organization, so that a later run can continue the deletion.
+ */
 @Injectable()
 export class DeletionMark {
   constructor(
@@ -38,9 +40,9 @@ export class DeletionMark {
   ) {}
 
   /**
-   * Notes that the deletion begins, in the audit log too. Returns the name of the organization, and the digest of its
-   * export if an earlier run has finished it.
-   * @throws ConflictError saying what is missing
+   * Records the start of the deletion, also in the audit log. Returns the name of the organization. If an earlier run
+   * has finished the export, also returns its digest.
+   * @throws ConflictError naming the requirement that is not met
    */
   async begin(actor: Actor, confirm: string, folder: string): Promise<{ name: string; exported: string | undefined }> {
     const { orgId } = actor;
@@ -66,7 +68,7 @@ export class DeletionMark {
     });
   }
 
-  /** Notes that the export is finished. From now on the organization cannot be resumed. */
+  /** Records that the export is finished. From now on, the organization cannot be resumed. */
   async finish(orgId: string, manifest: ExportManifest): Promise<void> {
     await this.database.transaction(orgId, async em => {
       const { deletion } = await this.read(em, orgId);
@@ -78,20 +80,23 @@ export class DeletionMark {
 
   /**
    * The manifest of the export that an earlier run has finished.
-   * @throws ConflictError if the folder has another one, or none
+   * @throws ConflictError if the folder contains another manifest, or none
    */
   checked(manifest: ExportManifest | undefined, orgId: string, digest: string): ExportManifest {
     if (manifest?.organization.id === orgId && digestOf(manifest) === digest) return manifest;
     throw new ConflictError('The deletion has begun with an export in another folder. Name that folder again.');
   }
 
-  /** Returns a function that reads why rows from before this call are still needed; undefined once they are not. */
+  /**
+   * Returns a function that reads the reason why rows are still needed. It considers only rows from before this call.
+   * Its result is undefined once they are no longer needed.
+   */
   unsent(orgId: string): () => Promise<string | undefined> {
     const until = this.clock.now();
     return () => this.database.transaction(orgId, em => this.holds.reason(sqlOf(em), orgId, until));
   }
 
-  /** The configuration, or why it cannot be exported: two objects share a name. */
+  /** The configuration of the organization. If it cannot be exported, because two objects share a name, the reason. */
   async configurationOf(read: () => Promise<object>): Promise<ExportedConfiguration> {
     try {
       return { document: await read() };

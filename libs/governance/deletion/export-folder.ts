@@ -6,11 +6,11 @@ import { isErrorLike } from '#core';
 
 /** A file of an export. */
 export interface ExportedFile {
-  /** Relative to the folder. */
+  /** Path of the file, relative to the folder. */
   readonly path: string;
-  /** Table of the rows. Missing for the configuration file. */
+  /** Table of the rows. Undefined for the configuration file. */
   readonly table?: string;
-  /** Number of lines, each a JSON object. Missing for the configuration file. */
+  /** Number of lines. Each line is a JSON object. Undefined for the configuration file. */
   readonly rows?: number;
   readonly bytes: number;
   /** SHA-256 of the file, in hexadecimal. */
@@ -21,14 +21,14 @@ export interface ExportedFile {
 export interface ExportManifest {
   readonly format: 1;
   readonly organization: { readonly id: string; readonly name: string };
-  /** ISO 8601. */
+  /** Time of the export in ISO 8601. */
   readonly exported_at: string;
   /** Name of the newest migration of the database. */
   readonly schema: string;
   readonly files: readonly ExportedFile[];
-  /** Tables without a file, and why; `configuration` too, if it has none. */
+  /** Tables without a file, with the reason. If there is no configuration file, also contains `configuration`. */
   readonly left_out: Readonly<Record<string, string>>;
-  /** Columns that are not in the files, because they reveal secrets. */
+  /** Columns that the files omit, because they would reveal secrets. */
   readonly omitted_columns: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -36,21 +36,21 @@ const MANIFEST = 'manifest.json';
 /** Name of the file that marks an export as unfinished. */
 const UNFINISHED = 'unfinished.json';
 
-/** The folder of an export. Only its owner may read it. */
+/** The folder of an export. Only the user of the process may read it. */
 export class ExportFolder {
   constructor(readonly path: string) {}
 
-  /** The manifest of a finished export; undefined if there is none. */
+  /** The manifest of a finished export; undefined if the export is not finished. */
   async manifest(): Promise<ExportManifest | undefined> {
     const text = await readFile(join(this.path, MANIFEST), 'utf8').catch(nothingThere);
-    // This class wrote the file.
+    // Only this class writes the file, so its type is known.
     return text === undefined ? undefined : (JSON.parse(text) as ExportManifest);
   }
 
   /**
-   * Begins an export. The folder must be new or empty, or hold an unfinished export of the same organization, which is
-   * removed.
-   * @throws Error if something else is in it
+   * Starts an export. The folder must be new or empty, or contain an unfinished export of the same organization, which
+   * is removed.
+   * @throws Error if the folder contains anything else
    */
   async begin(orgId: string): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
@@ -64,7 +64,7 @@ export class ExportFolder {
     await mkdir(join(this.path, 'tables'), { mode: 0o700 });
   }
 
-  /** Writes a file to the disk, and returns its size and digest. */
+  /** Writes a file and flushes it to the disk. Returns its size and digest. */
   async write(
     path: string,
     texts: AsyncIterable<string> | Iterable<string>,
@@ -95,7 +95,7 @@ export class ExportFolder {
   }
 
   /**
-   * Reads all files of a finished export again.
+   * Reads all files of a finished export again, to check them.
    * @throws Error naming the file that is missing or was changed
    */
   async verify({ files }: ExportManifest): Promise<void> {

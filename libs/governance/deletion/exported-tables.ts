@@ -1,18 +1,20 @@
-/** How an export shows the rows of a table. */
+/** How an export represents the rows of a table. */
 export interface TableExport {
-  /** Columns that are left out, because they reveal a secret or the digest of one. */
+  /** Columns that are omitted, because they reveal a secret or its digest. */
   readonly omit?: readonly string[];
-  /** Binary columns that hold JSON in UTF-8. Other binary columns are shown in hexadecimal, with `\x` before it. */
+  /**
+   * Binary columns that contain JSON in UTF-8. Other binary columns are exported in hexadecimal, with the prefix `\x`.
+   */
   readonly json?: readonly string[];
-  /** Why no row is exported. The rows are still deleted. */
+  /** Why no row of the table is exported. The rows are still deleted. */
   readonly leftOut?: string;
 }
 
 const ALL: TableExport = {};
 
 /**
- * Every table with rows of organizations. A table that is missing here stops the deletion before it begins, and fails a
- * test by its name.
+ * Every table with rows of organizations. If a table is missing in this list, the deletion fails before it begins, and
+ * a test fails with the table's name.
  */
 export const EXPORTED_TABLES: ReadonlyMap<string, TableExport> = new Map<string, TableExport>(
   Object.entries({
@@ -96,7 +98,7 @@ export const EXPORTED_TABLES: ReadonlyMap<string, TableExport> = new Map<string,
   }),
 );
 
-/** Tables without rows of organizations. */
+/** Tables that contain no rows of organizations. */
 export const SHARED_TABLES: ReadonlySet<string> = new Set([
   'key_checks',
   'rate_limits',

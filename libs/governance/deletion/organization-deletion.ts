@@ -10,36 +10,38 @@ import { exportOrganization } from './organization-export.js';
 import { organizationTables } from './organization-tables.js';
 import { waitUntilSent, type SendingTerms } from './wait-until-sent.js';
 
-/** The organization to delete, and the folder of its export. */
+/** The organization to delete, and the settings of its export. */
 export interface DeletionOrder extends SendingTerms {
-  /** A new folder, or the folder of a deletion that was interrupted. */
+  /** A new folder for the export. To continue an interrupted deletion, the folder of that deletion. */
   readonly folder: string;
-  /** The name of the organization: it protects against a wrong id. */
+  /** The name of the organization. It must match the id, to protect against a wrong id. */
   readonly confirm: string;
-  /** Names the operator in the audit log. Default: `operator`. */
+  /** Name of the operator in the audit log. Default: `operator`. */
   readonly by?: string;
-  /** Called once all checks have passed, before anything is exported or deleted. */
+  /** Called once, when all checks have passed and before any row is exported or deleted. */
   readonly begun?: () => void;
   readonly progress?: DeletionProgress;
 }
 
-/** The content of an export, and the deleted rows. */
+/** The content of an export, and the number of deleted rows. */
 export interface DeletionReport {
   readonly orgId: string;
   readonly name: string;
   readonly manifest: ExportManifest;
-  /** Number of rows that this call deleted, by table. If an earlier call was interrupted, the export has more rows. */
+  /**
+   * Number of rows that this call deleted, by table. If an earlier call was interrupted, the export contains more rows.
+   */
   readonly deleted: Readonly<Record<string, number>>;
 }
 
-/** Two-part advisory lock: 'gove', and the organization. */
+/** Two-part advisory lock. The first part is 'gove' in ASCII, the second is the hash of the organization. */
 const LOCK = `select pg_try_advisory_lock(1735358053, hashtext($1)) as locked`;
 
 const OWNER = `
 select pg_get_userbyid(nspowner) as owner, pg_has_role(nspowner, 'USAGE') as "mayDelete"
 from pg_namespace where nspname = 'governance'`;
 
-/** Deletes organizations, each after an export. */
+/** Deletes organizations. Each organization is exported before. */
 @Injectable()
 export class OrganizationDeletion {
   constructor(
@@ -53,8 +55,8 @@ export class OrganizationDeletion {
   /**
    * Exports a suspended organization and deletes all its rows. After a crash, call it again with the same folder: an
    * unfinished export starts again, an unfinished deletion continues.
-   * @throws ConflictError if the organization is not ready, others still need its rows, or another process deletes it;
-   *   no row is deleted then
+   * @throws ConflictError if the organization is not ready, if its rows are still needed, or if another process deletes
+   * it. In these cases no row is deleted
    */
   async run(orgId: string, order: DeletionOrder): Promise<DeletionReport> {
     const folder = new ExportFolder(order.folder);
@@ -66,7 +68,7 @@ export class OrganizationDeletion {
       if (gone) order.begun?.();
       const manifest = gone ?? (await this.prepare(client, orgId, order, folder, tables));
       await folder.verify(manifest);
-      // Includes rows from after the export.
+      // This wait includes rows that were written after the export.
       if (!gone) await waitUntilSent(this.mark.unsent(orgId), order);
       const deleted = await deleteRows(client, tables, orgId, order.progress ?? (() => undefined));
       return { orgId, name: manifest.organization.name, manifest, deleted: Object.fromEntries(deleted) };
@@ -85,7 +87,7 @@ export class OrganizationDeletion {
     if (!locked.rows[0]?.locked) throw new ConflictError('Another process is deleting this organization.');
   }
 
-  /** The manifest, if an earlier run has already deleted the organization itself. */
+  /** The manifest, if an earlier run has already deleted the row of the organization. */
   private async finishedBefore(
     orgId: string,
     folder: ExportFolder,
@@ -102,7 +104,7 @@ export class OrganizationDeletion {
     }
   }
 
-  /** Completes the export, and marks it in the database. */
+  /** Completes the export, and records this in the database. */
   private async prepare(
     client: StatementClient,
     orgId: string,
@@ -116,7 +118,7 @@ export class OrganizationDeletion {
     const earlier = exported === undefined ? undefined : this.mark.checked(await folder.manifest(), orgId, exported);
     begun?.();
     if (earlier) return earlier;
-    // Until the export is finished, the organization can be resumed.
+    // Waits before the export is finished, because until then the organization can be resumed.
     await waitUntilSent(this.mark.unsent(orgId), terms);
     const subject = { orgId, name, configuration, now: this.clock.now() };
     const manifest = await exportOrganization(client, folder, tables, subject);

@@ -6,7 +6,7 @@ import type { OrganizationTable } from './organization-tables.js';
 /** The configuration as `GET /v1/configuration` shows it, or the reason why it cannot be exported. */
 export type ExportedConfiguration = { readonly document: object } | { readonly fault: string };
 
-/** An organization, and what its export contains beside its rows. */
+/** The organization, and the additional content of its export. */
 export interface ExportSubject {
   readonly orgId: string;
   readonly name: string;
@@ -24,7 +24,7 @@ where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped order by
 const NEWEST = `select name from ${SCHEMA}.schema_migrations order by id desc limit 1`;
 
 /**
- * Writes all rows of an organization, in one state of the database, as one JSON Lines file per table, and the
+ * Writes all rows of an organization, in one snapshot of the database, as one JSON Lines file per table, and the
  * configuration. The manifest is written last.
  */
 export async function exportOrganization(
@@ -76,18 +76,18 @@ function entriesOf<Key extends 'leftOut' | 'omit'>(tables: readonly Organization
 
 interface ColumnRow {
   column: string;
-  /** Position in the primary key; null for other columns. */
+  /** Position of the column in the primary key; null for other columns. */
   place: number | null;
 }
 
-/** Orders by the primary key, so that the same rows always give the same export. */
+/** Orders by the primary key, so that equal rows always result in equal exports. */
 function orderOf(columns: readonly ColumnRow[]): string {
   const key = columns.flatMap(({ column, place }) => (place === null ? [] : [{ column, place }]));
   const names = key.toSorted((a, b) => a.place - b.place).map(({ column }) => column);
   return names.length === 0 ? '' : `order by ${names.join(', ')}`;
 }
 
-/** JSON stays as it was stored, because the hashes of the audit log are made over its text. */
+/** JSON columns are exported unchanged, because the hashes of the audit log were computed over their text. */
 function shownColumn(column: string, json: readonly string[]): string {
   return json.includes(column) ? `convert_from(${column}, 'UTF8')::json as ${column}` : column;
 }
@@ -100,7 +100,8 @@ async function* linesOf(
   const { omit = [], json = [] } = EXPORTED_TABLES.get(name) ?? {};
   const { rows: columns } = await client.query<ColumnRow>(COLUMNS, [`${SCHEMA}.${name}`]);
   const shown = columns.filter(each => !omit.includes(each.column)).map(each => shownColumn(each.column, json));
-  // A cursor keeps the memory of both sides small. Its statement takes no bind parameters.
+  // A cursor limits the memory that the database and this process need. A cursor's statement cannot have bind
+  // parameters.
   await client.query(
     `declare exported no scroll cursor for select row_to_json(t)::text as line from (
        select ${shown.join(', ')} from ${SCHEMA}.${name} where ${column} = current_setting('governance.org_id')::uuid
@@ -110,7 +111,8 @@ async function* linesOf(
     const { rows } = await client.query<{ line: string }>(`fetch ${ROWS_AT_ONCE} from exported`);
     if (rows.length === 0) break;
     counter.rows += rows.length;
-    // Line breaks within a stored JSON document are white space between its parts.
+    // Within a stored JSON document, line breaks are only white space between tokens, so they can be replaced by
+    // spaces.
     yield rows.map(({ line }) => `${line.replaceAll('\n', ' ')}\n`).join('');
   }
   await client.query('close exported');

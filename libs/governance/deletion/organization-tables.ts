@@ -4,9 +4,9 @@ import { EXPORTED_TABLES, SHARED_TABLES } from './exported-tables.js';
 /** A table with rows of organizations. */
 export interface OrganizationTable {
   readonly name: string;
-  /** The table itself, or its partitions, in which rows are deleted. */
+  /** Names of the tables from which rows are deleted: the table itself, or its partitions. */
   readonly places: readonly string[];
-  /** The column that names the organization. */
+  /** The column that contains the organization's id. */
   readonly column: string;
 }
 
@@ -30,14 +30,14 @@ interface Row {
 }
 
 /**
- * Tables that are deleted last. Replicas drop an organization from memory once its marks are gone, so everything that
- * they could read again must be deleted before.
+ * Tables that are deleted last. Replicas drop an organization from memory when its change marks are gone. If rows still
+ * existed then, replicas could read them again.
  */
 const LAST: ReadonlySet<string> = new Set(['change_marks', 'organizations']);
 
 /**
- * The tables with rows of organizations, each before the tables that its rows refer to; the marks of changes and the
- * organizations themselves are the last.
+ * The tables with rows of organizations, in the order of deletion: each table comes before the tables to which its rows
+ * refer. The change marks and the organizations are the last tables.
  * @throws Error naming tables that this version does not know
  */
 export async function organizationTables(client: StatementClient): Promise<OrganizationTable[]> {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConflictError } from '#core';
 
-/** How long a deletion waits until the SIEM has received the organization's rows. */
+/** How long a deletion waits for the SIEM to receive the organization's rows. */
 export interface SendingTerms {
-  /** Deletes at once, without a wait for the SIEM to receive the rows. Default: false. */
+  /** Deletes without waiting for the SIEM to receive the rows. Default: false. */
   readonly dropUnsent?: boolean;
-  /** Milliseconds to wait. Default: 60,000. */
+  /** Maximum wait in milliseconds. Default: 60,000. */
   readonly waitMs?: number;
-  /** Called with the reason when the wait begins: once before the export, and once after it. */
+  /** Called with the reason when a wait begins. There may be one wait before the export, and one after it. */
   readonly waits?: (reason: string) => void;
 }
 
@@ -16,8 +16,8 @@ const EVERY_MS = 500;
 
 /**
  * Resolves once all rows of the organization have been sent.
- * @param read returns why rows still wait to be sent, or undefined
- * @throws ConflictError with the reason, if that takes too long
+ * @param read returns the reason why rows still wait to be sent, or undefined
+ * @throws ConflictError with the reason, if this takes too long
  */
 export async function waitUntilSent(
   read: () => Promise<string | undefined>,

@@ -4,20 +4,22 @@ import { APP_ROLE, LOOKUP_ROLE, OrgDatabase, SCHEMA, schemaDamage } from '#datab
 import { ROLE_REMEDY } from '../app-role.js';
 import { CHANGED_REMEDY, type KeyChecks, type SecretKeys } from '#secrets';
 
-/** One finding. */
+/** Result of one check. */
 export interface Finding {
   check: string;
   /** False if the app cannot work. */
   ok: boolean;
   /** The observed state. */
   seen: string;
-  /** How to correct a problem. With `ok`, the finding is a warning: the app works, but should be improved. */
+  /**
+   * How to correct the problem. If `ok` is true, the finding is a warning: the app works, but this should be improved.
+   */
   remedy?: string;
 }
 
 const MIN_POSTGRES = 150_000;
 const MAX_CLOCK_SKEW_MS = 2_000;
-// Rights of the login role beyond the app's role, after it resets the role. Only the most severe one.
+// Rights that the login role regains with RESET ROLE, beyond those of the app's role. Only the most severe one.
 const LOGIN = `
 select r.rolname as role, case
   when r.rolsuper then 'is a superuser, which row-level security does not bind'
@@ -29,12 +31,12 @@ select r.rolname as role, case
   end as power
 from pg_roles r where r.rolname = session_user`;
 
-/** Tables without data of organizations: migrations, counters under hashed keys, and settings of the installation. */
+/** Tables without data of organizations: migrations, counters with hashed keys, and settings of the installation. */
 const TABLES_WITHOUT_ORGANIZATION = ['schema_migrations', 'rate_limits', 'retention_floors', 'key_checks'];
 
 const ASIDE_REMEDY = 'Mend what the fault names, then run: npx nest-llm-governance requeue';
 
-/** Checks of the keys: whether all keys of stored secrets are given, and whether a key has changed. */
+/** Data for the checks of keys: whether all keys of stored secrets are given, and whether a key has changed. */
 export interface CheckedKeys {
   readonly stored: Pick<SecretKeys, 'missing' | 'old'>;
   readonly checks: Pick<KeyChecks, 'changed'>;
@@ -42,7 +44,7 @@ export interface CheckedKeys {
 
 const EXPIRING = `${SCHEMA}.expiring_tokens(now(), now() + interval '7 days')`;
 
-/** Partitions are parts of tables. */
+/** Partitions are not counted, because they are parts of tables. */
 const PRESENT_TABLES = `(select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = '${SCHEMA}' and c.relkind in ('r', 'p') and not c.relispartition)`;
 
@@ -83,7 +85,7 @@ const CHECKS: Record<string, Check> = {
     const [login] = await database.global<{ role: string; power: string | null }>(LOGIN);
     if (!login) throw new Error('no answer');
     if (login.power === null) return { ok: true, seen: login.role };
-    // A warning, not a failure: the connections gave up the rights, but RESET ROLE restores them.
+    // This is a warning, not a failure: the connections have given up these rights, but RESET ROLE would restore them.
     const remedy =
       'Whoever can run SQL in the app leaves governance_app with RESET ROLE. Give the app a login role without rights: ' +
       'DATABASE_URL names that role and GOVERNANCE_MIGRATION_URL this one ("Your own PostgreSQL" in docs/operate.md).';
@@ -111,7 +113,7 @@ const CHECKS: Record<string, Check> = {
       return { ok: false, seen: `not at hand: ${missing.join(', ')}`, remedy };
     }
     if (old.length === 0) return { ok: true, seen: 'the one that writes' };
-    // Not a failure: the secrets are readable now, but not without these keys.
+    // This is a warning, not a failure: the secrets can be read now, but not after these keys are removed.
     const remedy = 'Before you remove an old key, run: npx nest-llm-governance rewrap';
     return { ok: true, seen: `secrets remain under: ${old.join(', ')}`, remedy };
   },
@@ -149,7 +151,7 @@ const CHECKS: Record<string, Check> = {
   },
 };
 
-/** Runs every check. A check that cannot run becomes a finding, not an error. */
+/** Runs every check. If a check itself fails, the result is a finding, not an error. */
 export async function checkUp(database: OrgDatabase, keys: CheckedKeys): Promise<Finding[]> {
   const fault = await faultOfConnection(database);
   const findings: Finding[] = [fault ?? { check: CONNECTION, ok: true, seen: 'the database answers' }];
@@ -169,7 +171,7 @@ export async function checkUp(database: OrgDatabase, keys: CheckedKeys): Promise
 
 const CONNECTION = 'connection';
 
-/** All other checks need the connection that failed. */
+/** If the connection fails, all other checks are skipped, because they need it. */
 async function faultOfConnection(database: OrgDatabase): Promise<Finding | undefined> {
   try {
     await within(CONNECT_MS, database.global('select 1'));

@@ -8,7 +8,7 @@ import { migrationRoleFinding } from './migration-role.js';
 import { operatorTokenFindings } from './operator-token.js';
 import { settingFindings } from './settings.js';
 
-/** The first organization in the settings. */
+/** Settings of the first organization. */
 interface FirstOrganizationSettings {
   id?: string | undefined;
   adminToken?: string | undefined;
@@ -31,7 +31,7 @@ export class Doctor {
       checkUp(this.database, { stored: this.keys, checks: this.keyChecks }),
       migrationRoleFinding(this.options.database),
     ]);
-    // The database checks report why the tokens cannot be checked.
+    // If this fails, the reason is ignored, because the checks of the database report it.
     const tokens = first ? await operatorTokenFindings(this.supplied, first).catch((): Finding[] => []) : [];
     return [...findings, migrator, ...tokens, ...settingFindings(this.options)];
   }

@@ -4,7 +4,7 @@ import { APP_ROLE, LOOKUP_ROLE } from '#database';
 import type { GovernanceOptions } from '../governance.options.js';
 
 const CONNECT_MS = 5_000;
-/** The first version that distinguishes membership, inheritance and SET. */
+/** The first PostgreSQL version with separate options for membership, inheritance and SET. */
 const SPLIT_GRANTS = 160_000;
 
 const ONE_ROLE =
@@ -12,9 +12,9 @@ const ONE_ROLE =
   'DATABASE_URL, as which the app works, would get the rights of the migrations.';
 
 /**
- * SQL with which an administrator prepares the roles for a login of the app and one of the migrations, neither of which
- * may create roles. Safe to repeat. Written for the version of the server.
- * @throws Error if only `url` is given, or the server does not answer
+ * SQL for an administrator who prepares the roles. It is needed if neither the login of the app nor that of the
+ * migrations may create roles. Safe to repeat. The statements depend on the version of the server.
+ * @throws Error if only `url` is given, or the server does not respond
  */
 export async function grantStatements({
   url,
@@ -33,7 +33,7 @@ export async function grantStatements({
   ];
 }
 
-/** The clause after a grant of a role, by the server's version number. */
+/** The clause that follows a grant of a role. It depends on the server's version number. */
 export function grantTerms(version: number): string {
   return version >= SPLIT_GRANTS ? ' WITH INHERIT FALSE, SET TRUE' : '';
 }

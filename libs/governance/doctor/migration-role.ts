@@ -8,8 +8,9 @@ import { grantTerms } from './grants.js';
 const CHECK = 'role of the migrations';
 const TIMEOUT_MS = 11_000;
 
-// The first migration runs `create schema if not exists`. For that, PostgreSQL requires CREATE even if the schema
-// exists. From version 16 on, CREATEROLE alone does not let a role take another: it needs the ADMIN option.
+// The first migration runs `create schema if not exists`. PostgreSQL requires CREATE for this, even if the schema
+// exists. Since version 16, CREATEROLE is not sufficient to become a member of another role; the ADMIN option is
+// required.
 const RIGHTS = `
 select session_user::text as role, current_database()::text as database,
   current_setting('server_version_num')::int as version,
@@ -29,17 +30,17 @@ interface Rights {
   database: string;
   version: number;
   mayCreate: boolean;
-  /** Null if there is no schema yet. */
+  /** Whether the schema belongs to another role. Null if there is no schema yet. */
   isForeign: boolean | null;
-  /** Roles that do not exist, and that this role may not create. */
+  /** Roles that do not exist, and that this role is not allowed to create. */
   missing: string[];
-  /** Roles that exist, and that this role may not take. */
+  /** Roles that exist, and that this role is not allowed to use. */
   untaken: string[];
 }
 
 /**
- * Whether the role of the migrations has the rights that they need. The fault names the statements that grant them.
- * Never rejects.
+ * Checks whether the role of the migrations has the required rights. A failed finding contains the statements that
+ * grant them. Never rejects.
  */
 export async function migrationRoleFinding({
   url,
@@ -70,7 +71,7 @@ export async function migrationRoleFinding({
 function judged(rights: Rights, isOwnRole: boolean): Omit<Finding, 'check'> {
   const { role, database, mayCreate, isForeign, missing, untaken } = rights;
   if (isForeign === true) {
-    // Without a separate role for migrations, the app still works with GOVERNANCE_MIGRATIONS=check.
+    // If there is no separate role for migrations, the app still works with GOVERNANCE_MIGRATIONS=check.
     const remedy = isOwnRole
       ? 'Name the role that owns the tables in GOVERNANCE_MIGRATION_URL.'
       : 'Start the app with GOVERNANCE_MIGRATIONS=check, or name the role that owns the tables in GOVERNANCE_MIGRATION_URL.';

@@ -4,14 +4,14 @@ import type { Finding } from './check-up.js';
 const CHECK = 'operator tokens';
 const NAMED_MAX = 20;
 
-/** The remedy for a value of GOVERNANCE_ADMIN_TOKEN that was revoked. */
+/** The remedy if the value of GOVERNANCE_ADMIN_TOKEN was revoked. */
 export const REVOKED_REMEDY = 'it stays so. Set GOVERNANCE_ADMIN_TOKEN to a new value, or to the newer one.';
 
 const OTHERS_REMEDY =
   'Such a token works without end. To revoke one, send DELETE /v1/tokens/{id} with an admin token of its organization; ' +
   'npx nest-llm-governance token create makes one.';
 
-/** The warning about tokens of earlier settings that are still valid. */
+/** The warning about valid operator tokens that were supplied by earlier settings. */
 export function othersFindings(others: readonly { orgId: string; id: string }[]): Finding[] {
   if (others.length === 0) return [];
   const named = others.slice(0, NAMED_MAX).map(({ orgId, id }) => `${id} of organization ${orgId}`);
@@ -20,7 +20,7 @@ export function othersFindings(others: readonly { orgId: string; id: string }[])
   return [{ check: CHECK, ok: true, seen, remedy: OTHERS_REMEDY }];
 }
 
-/** Compares the operator's tokens with the settings; `adminToken` is the current value. */
+/** Compares the operator's tokens with the settings. `adminToken` is the current setting. */
 export async function operatorTokenFindings(
   supplied: SuppliedTokenLookup,
   { id, adminToken }: { id?: string | undefined; adminToken?: string | undefined },

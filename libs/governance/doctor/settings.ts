@@ -5,10 +5,10 @@ import type { Finding } from './check-up.js';
 type Settings = Pick<GovernanceOptions, 'approvals' | 'trustedProxies' | 'devices' | 'itsm' | 'siem'> &
   Partial<Pick<GovernanceOptions, 'database'>>;
 
-/** Plain HTTP on this machine. TLS ends in a proxy, wherever that is. */
+/** URLs with plain HTTP on this machine. They are no problem: TLS may end in a proxy elsewhere. */
 const LOOPBACK = /^http:\/\/(localhost|127(\.\d+){3}|\[::1\])([:/]|$)/i;
 
-/** Warns about settings that could be stricter, and reports settings that contradict each other. */
+/** Warns about settings that could be stricter, and reports contradicting settings. */
 export function settingFindings(options: Settings): Finding[] {
   return [...approvalFindings(options), proxyFinding(options), ...sinkFindings(options), ...databaseFindings(options)];
 }
@@ -46,15 +46,15 @@ function proxyFinding({ trustedProxies = [], devices, itsm }: Settings): Finding
   };
 }
 
-/** The app does not start with these. */
+/** The app does not start with these settings. */
 function sinkFindings({ siem = {} }: Settings): Finding[] {
   const remedy = 'docs/siem.md shows the settings of each sink.';
   return sinkConflicts(siem).map(seen => ({ check: 'audit sink settings', ok: false, seen, remedy }));
 }
 
 /**
- * Migrating another database does not change that of the app. Only a warning, because the names may differ on purpose:
- * a pooler has its own.
+ * Warns if `migrationUrl` and `url` name different databases, because the migrations would not change the database of
+ * the app. It is only a warning, because the names may differ on purpose: a pooler has its own names.
  */
 function databaseFindings({ database }: Settings): Finding[] {
   if (database?.migrationUrl === undefined) return [];
@@ -64,7 +64,7 @@ function databaseFindings({ database }: Settings): Finding[] {
   return [{ check: 'databases', ok: true, seen, remedy: 'Let both URLs name the database of the app.' }];
 }
 
-/** Without a database name, PostgreSQL uses the name of the user. */
+/** If a URL contains no database name, PostgreSQL uses the name of the user. */
 function databaseOf(url: string): string {
   const { pathname, username } = new URL(url);
   return decodeURIComponent(pathname.slice(1) || username);

@@ -1,23 +1,23 @@
 import { SCHEMA } from '#database';
 
-/** Backlog of the SIEM stream that was used last. */
+/** Backlog of the SIEM stream that was used most recently. */
 export interface StreamBacklog {
   readonly stream: string;
   readonly waiting: number;
   readonly oldest_seconds: number;
-  /** Organizations whose last batch was rejected. */
+  /** Number of organizations whose last batch was rejected. */
   readonly failing: number;
   readonly fault: string | null;
 }
 
-/** Reads a {@link StreamBacklog}; no row if no stream was ever used. */
+/** Reads a {@link StreamBacklog}. Returns no row if no stream was ever used. */
 export const STREAM_BACKLOG = `
 select stream, waiting, oldest_seconds, failing, fault from ${SCHEMA}.siem_backlog(null)`;
 
-/** Age of waiting records above which the finding is a warning. */
+/** Age in seconds. If records wait longer, the finding is a warning. */
 const LATE_SECONDS = 900;
 
-/** The finding about a stream. The app works while the SIEM is unreachable, so it is a warning at most. */
+/** The finding about a stream. It is never more than a warning, because the app works while the SIEM is unreachable. */
 export function streamFinding({ stream, waiting, oldest_seconds: age, failing, fault }: StreamBacklog): {
   ok: true;
   seen: string;

@@ -5,17 +5,17 @@ import { ENVIRONMENT_SETTINGS, type EnvironmentSetting } from './settings.js';
 /** Variables of the environment, such as `process.env`. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** The options that the variables set. */
+/** The options that are set by environment variables. */
 export interface EnvironmentOptions {
-  /** Omits unset and blank variables. Required options may be missing. */
+  /** Unset and blank variables are omitted. Required options may be missing. */
   options: Partial<GovernanceOptions>;
-  /** One sentence for each wrong value. It names the variable, and never quotes the value, which may be a secret. */
+  /** One sentence for each wrong value. It names the variable, but never contains the value, which may be a secret. */
   faults: string[];
 }
 
 /**
- * Reads the options of `forRoot` from variables of the environment, such as `GOVERNANCE_POOL_SIZE` for
- * `database.poolSize`. Lists are separated by commas; identity providers are JSON.
+ * Reads the options of `forRoot` from environment variables, such as `GOVERNANCE_POOL_SIZE` for `database.poolSize`.
+ * Lists are separated by commas. Identity providers are JSON.
  */
 export function readEnvironment(environment: EnvironmentVariables): EnvironmentOptions {
   const options: Record<string, unknown> = {};
@@ -28,13 +28,13 @@ export function readEnvironment(environment: EnvironmentVariables): EnvironmentO
     faults.push(...wrong);
     if (wrong.length === 0) put(options, setting.path.split('.'), value);
   }
-  // Each value has just been checked against the rule of its option.
+  // The rule of each option has accepted its value, so the type is known.
   return { options, faults };
 }
 
 const READERS: Record<option.OptionFormat, (text: string) => unknown> = {
   text: text => text,
-  // A text that is not a number stays a text, and the rule refuses it.
+  // If the text is not a number, it stays a text, and the rule of the option refuses it.
   number: text => (Number.isNaN(Number(text)) ? text : Number(text)),
   flag: text => (text === 'true' ? true : text === 'false' ? false : text),
   list: text =>
@@ -56,7 +56,7 @@ function valueOf({ format }: EnvironmentSetting, text: string): unknown {
   return READERS[format](text);
 }
 
-/** Applies the rule of the option, and names the variable instead of the option's path. */
+/** Checks a value with the rule of its option. Errors name the variable instead of the path of the option. */
 function faultsOf({ path, variable, format }: EnvironmentSetting, value: unknown): string[] {
   if (format === 'json' && typeof value === 'string') return [`${variable} must be JSON, and cannot be read as JSON.`];
   const nested: Record<string, unknown> = {};

@@ -1,16 +1,16 @@
 import { option } from '#core';
 import { VALUE_RULES } from '../governance.options.js';
 
-/** One option and the variable of the environment that sets it. */
+/** One option, and the environment variable that sets it. */
 export interface EnvironmentSetting {
-  /** Such as `GOVERNANCE_POOL_SIZE`. */
+  /** Name of the variable, such as `GOVERNANCE_POOL_SIZE`. */
   readonly variable: string;
-  /** Path in the options, such as `database.poolSize`. */
+  /** Path of the option, such as `database.poolSize`. */
   readonly path: string;
   readonly format: option.OptionFormat;
 }
 
-/** Variables whose name does not follow from their option. */
+/** Variables whose names are not derived from the path of the option. */
 const NAMES = new Map([
   ['database.url', 'DATABASE_URL'],
   ['database.migrationUrl', 'GOVERNANCE_MIGRATION_URL'],
@@ -34,9 +34,9 @@ const NAMES = new Map([
 ]);
 
 /**
- * Every value option of `forRoot` with its variable: `GOVERNANCE_` and its path, without `database`; `siem` is
- * `AUDIT_SINK`. A new option of a
- * library gets its variable automatically.
+ * All options of `forRoot` that contain values, with their variables. The name of a variable is `GOVERNANCE_` and the
+ * path of the option, without `database`; `siem` becomes `AUDIT_SINK`. A new option of a library automatically gets a
+ * variable.
  */
 export const ENVIRONMENT_SETTINGS: readonly EnvironmentSetting[] = settingsOf(VALUE_RULES, '');
 
@@ -57,7 +57,7 @@ function variableOf(path: string): string {
   return `GOVERNANCE_${words.toUpperCase()}`;
 }
 
-/** The most similar name, if any, such as for a variable with a typing error. */
+/** The most similar name, for example if a variable has a typing error; undefined if no name is similar. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   return option.nearest(name, names);
 }

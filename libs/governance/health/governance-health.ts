@@ -13,15 +13,17 @@ export class HealthDto extends dtoOf({
 }) {}
 
 const CHECK_TIMEOUT_MS = 3_000;
-/** Maximum age of in-memory data. Older data may lack a suspension. */
+/** Maximum age of data in memory, in milliseconds. Older data may not include a recent suspension. */
 const STALE_MS = 5_000;
 
-/** Cache time of a database answer, so that unauthenticated probes do not each cause a query. */
+/**
+ * Cache time of a database check, in milliseconds. Without the cache, each unauthenticated probe would cause a query.
+ */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Whether the module can serve requests: the database is reachable, the migrations are current, changes of other
- * replicas arrive, and background work runs. The host's own probes can use it, too.
+ * Whether the module can serve requests: the database is reachable, the migrations are current, changes from other
+ * replicas arrive, and background work runs. A host can use this result in its own probes.
  */
 @Injectable()
 export class GovernanceHealth {
@@ -36,13 +38,13 @@ export class GovernanceHealth {
   ) {}
 
   /**
-   * Never throws; answers within three seconds. Asks the database at most once a second; concurrent callers share the
-   * answer. The state of this process is always current.
+   * Never throws; responds within three seconds. Queries the database at most once a second, and concurrent callers
+   * share the result. The state of this process itself is not cached.
    */
   async check(): Promise<HealthDto> {
     if (this.isStopping) return { status: 'unavailable', missing: ['shutting down'] };
     const inDatabase = await this.missingInDatabase();
-    // Without the database, no other check is possible.
+    // If the database is unreachable, no other check is possible.
     const missing = inDatabase.includes('database') ? inDatabase : [...inDatabase, ...this.missingHere()];
     return missing.length === 0 ? { status: 'ok' } : { status: 'unavailable', missing: [...missing] };
   }

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { crossOrganizationFunction, SCHEMA } from '#database';
 
-/** Query of operators across organizations: only their ids, oldest first. */
+/** Query of operators across organizations. It reads only the ids of organizations, the oldest first. */
 export class OperationsMigration0900 extends Migration {
   override up(): void {
     const statements = crossOrganizationFunction(

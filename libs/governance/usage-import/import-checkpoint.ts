@@ -10,18 +10,21 @@ export interface ImportProgress {
   accepted: number;
   duplicates: number;
   rejected: number;
-  /** Number of rows without a request. */
+  /** Number of rows that contain no request. */
   empty: number;
 }
 
 interface Checkpoint {
-  /** Milliseconds by which times were moved. Constant over all runs, so that the same rows become the same events. */
+  /**
+   * Milliseconds that are added to all times. The number must not change between runs, so that the same rows become the
+   * same events.
+   */
   shiftMs: number;
   finished: boolean;
   progress: ImportProgress;
 }
 
-/** Stores the progress of an import in a file, so that an interrupted import resumes. */
+/** Stores the progress of an import in a file, so that an interrupted import can continue. */
 export class ImportCheckpoint {
   private readonly file: string;
 
@@ -32,7 +35,7 @@ export class ImportCheckpoint {
 
   read(): Checkpoint | null {
     if (!existsSync(this.file)) return null;
-    // Only save() writes the file. A rename makes each write atomic.
+    // Only `save()` writes the file, so its type is known. Each write is atomic, because it ends with a rename.
     return JSON.parse(readFileSync(this.file, 'utf8')) as Checkpoint;
   }
 

@@ -3,14 +3,16 @@ import { readTime, type TimeFormat } from './time-format.js';
 
 /** Mapping of rows to usage events: one template per event field, and the format of times. */
 export interface MappingOptions {
-  /** Field of a usage event (or `user_name`, `user_department` of a user to be created) to template. */
+  /**
+   * One template for each field of a usage event. `user_name` and `user_department` are fields of users to be created.
+   */
   fields: Readonly<Record<string, string>>;
   timeFormat: TimeFormat;
   /** Origin of numeric times. Default: 1970. */
   timeOrigin?: Date;
 }
 
-/** An unchecked usage event of a row, and its user. */
+/** The usage event and the user from a row. They are not validated yet. */
 export interface MappedRow {
   event: Record<string, unknown>;
   person: { email: string; name?: string; department?: string };
@@ -46,12 +48,12 @@ const REQUIRED = ['provider', 'model', 'occurred_at', 'input_tokens', 'output_to
 /** The fields that a mapping may contain. */
 export const MAPPABLE_FIELDS: readonly string[] = [...TEXTS, ...NUMBERS, ...PERSON];
 
-/** Turns rows into events. */
+/** Converts rows to events. */
 export class RowMapping {
   private readonly templates: readonly (readonly [string, RowTemplate])[];
   private readonly originMs: number;
 
-  /** @throws Error that names an unknown field, an unknown column or a field that is missing. */
+  /** @throws Error that names an unknown field, an unknown column or a missing field */
   constructor(
     private readonly options: MappingOptions,
     columns: readonly string[],
@@ -73,7 +75,8 @@ export class RowMapping {
   }
 
   /**
-   * Maps a row to an event. `rowId` becomes the event's id unless a template makes one; `shiftMs` is added to its time.
+   * Converts a row to an event. `rowId` becomes the event's id, unless a template sets the id. `shiftMs` is added to
+   * its time.
    */
   map(row: Row, rowId: string, shiftMs: number): MappedRow {
     const event: Record<string, unknown> = { id: rowId };
@@ -101,7 +104,7 @@ export class RowMapping {
 
   private instant(text: string, shiftMs: number): string {
     const time = readTime(text, this.options.timeFormat, this.originMs);
-    // An unreadable value is passed on, so that the error quotes the file.
+    // An unreadable time is passed on unchanged, so that the error message contains the text from the file.
     return time === null ? text : new Date(time + shiftMs).toISOString();
   }
 }

@@ -10,8 +10,8 @@ export class TableFile {
   constructor(readonly path: string) {}
 
   /**
-   * Streams the rows; the file is never in memory as a whole.
-   * @throws Error naming the line that is not CSV
+   * Streams the rows, so that the file is never in memory as a whole.
+   * @throws Error naming the line that is not valid CSV
    */
   async *rows(): AsyncGenerator<Row> {
     const parser = parse({ columns: true, bom: true, skip_empty_lines: true, trim: true });

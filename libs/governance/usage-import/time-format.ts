@@ -8,8 +8,8 @@ const UNIT_MS = { milliseconds: 1, seconds: 1_000, minutes: 60_000, hours: 3_600
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * Parses a time to Unix milliseconds, or null for other texts. ISO times may use a blank instead of the T, up to nine
- * fractional digits (cut to milliseconds), and no zone, which means UTC.
+ * Parses a time to Unix milliseconds. Null if the text is not a time. ISO times may have a space instead of the T, and
+ * up to nine fractional digits, of which three are used. A time without a zone is in UTC.
  */
 export function readTime(text: string, format: TimeFormat, originMs: number): number | null {
   if (format !== 'iso') {

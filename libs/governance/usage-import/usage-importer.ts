@@ -13,11 +13,11 @@ export interface ImportRequest extends MappingOptions {
   orgId: string;
   /** Whether to create missing users. */
   createUsers: boolean;
-  /** Whether to move all times by one amount, so that the last row is at the current time. */
+  /** Whether to shift all times by the same amount, so that the last row has the current time. */
   shiftToNow: boolean;
   /** Folder for checkpoints. */
   checkpoints: string;
-  /** Called after each batch; `total` counts the rows of the file. */
+  /** Called after each batch. `total` is the number of rows in the file. */
   onProgress?: (progress: ImportProgress, total: number) => void;
   /** Called for each row that is refused. */
   onRefusal?: (row: number, field: string, message: string) => void;
@@ -38,8 +38,8 @@ interface NumberedRow {
 }
 
 /**
- * Imports usage from a table. The id of an event derives from the file's content and the row number, so importing a
- * file again adds nothing. The age limit of the API does not apply.
+ * Imports usage from a table. The id of an event is derived from the file's content and the row number. Importing a
+ * file again therefore adds no events. The API's limit for the age of usage does not apply.
  */
 @Injectable()
 export class UsageImporter {
@@ -49,7 +49,7 @@ export class UsageImporter {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Error for a mapping that does not fit the file. Invalid rows are counted, not thrown. */
+  /** @throws Error for a mapping that does not fit the file. Invalid rows do not cause errors; they are counted. */
   async import(request: ImportRequest): Promise<ImportProgress> {
     const file = new TableFile(request.path);
     const mapping = new RowMapping(request, await file.columns());
@@ -74,7 +74,7 @@ export class UsageImporter {
         ? { ...before.progress }
         : { rows: 0, accepted: 0, duplicates: 0, rejected: 0, empty: 0 };
 
-    // Stored before any event: an interrupted run must move times by the same amount when it resumes.
+    // Stored before the first event. If the run is interrupted, the next one must shift times by the same amount.
     if (!before) checkpoint.save({ shiftMs, finished: false, progress });
 
     let batch: NumberedRow[] = [];

@@ -6,19 +6,19 @@ import { NotFoundError } from '#core';
 /** A request for approval as other libraries see it. */
 export interface RelayedApproval {
   readonly id: string;
-  /** The status at the time of reading. */
+  /** The status when the request was read. */
   readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'revoked';
   readonly policyId: string;
   readonly policyName: string;
-  /** Id of the person in the directory; null if the directory does not know them. */
+  /** Id of the user in the directory; null if the person is not in the directory. */
   readonly userId: string | null;
   readonly userEmail: string | null;
-  /** The person who needs the approval: the e-mail address, or else the id. */
+  /** The person who needs the approval: the e-mail address, or the id if there is no address. */
   readonly person: string;
   readonly provider: string;
   readonly model: string;
   readonly requestedAt: Date;
-  /** End of the request, or of the grant. */
+  /** End of the request, or of the grant if it was approved. */
   readonly expiresAt: Date;
   /** Name of the user who decided last; null if nobody has decided. */
   readonly decidedBy: string | null;
@@ -26,12 +26,12 @@ export interface RelayedApproval {
 
 /** The library that stores and decides approvals. */
 export interface ApprovalSource {
-  /** Reads the approvals that exist, in no order. */
+  /** Reads the given approvals that exist, in any order. */
   find(em: EntityManager, orgId: string, ids: readonly string[]): Promise<RelayedApproval[]>;
 
   /**
-   * Decides a request in the name of the actor, who must have the scope approvals:write.
-   * @throws GovernanceError if the actor may not decide it, or it is not pending any more
+   * Decides about a request in the name of the actor, who must have the scope approvals:write.
+   * @throws GovernanceError if the actor may not decide about it, or it is no longer pending
    */
   decide(actor: Actor, id: string, verb: 'approve' | 'deny'): Promise<RelayedApproval>;
 }
@@ -43,20 +43,20 @@ export interface ApprovalWatcher {
 }
 
 /**
- * Connects the library that stores approvals with those that announce them and take decisions elsewhere. Without a
- * source there are no approvals.
+ * Connects the library that stores approvals with other libraries, which announce requests and pass on decisions from
+ * elsewhere. If no source is connected, there are no approvals.
  */
 @Injectable()
 export class ApprovalRelay {
   private source: ApprovalSource | undefined;
   private readonly watchers: ApprovalWatcher[] = [];
 
-  /** Sets the source. Call it while the module is initialized. */
+  /** Sets the source. Call it during module initialization. */
   connect(source: ApprovalSource): void {
     this.source = source;
   }
 
-  /** Adds a watcher. Call it while the module is initialized. */
+  /** Adds a watcher. Call it during module initialization. */
   addWatcher(watcher: ApprovalWatcher): void {
     this.watchers.push(watcher);
   }
@@ -76,7 +76,7 @@ export class ApprovalRelay {
     return ids.length === 0 ? [] : ((await this.source?.find(em, orgId, ids)) ?? []);
   }
 
-  /** Decides a request, see {@link ApprovalSource.decide}. */
+  /** Decides about a request, see {@link ApprovalSource.decide}. */
   async decide(actor: Actor, id: string, verb: 'approve' | 'deny'): Promise<RelayedApproval> {
     if (!this.source) throw new NotFoundError('There are no approvals in this installation.');
     return this.source.decide(actor, id, verb);

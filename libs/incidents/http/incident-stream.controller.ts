@@ -73,7 +73,7 @@ export class IncidentStreamController {
   }
 }
 
-/** @throws BadRequestError if it is not the id of a change */
+/** @throws BadRequestError if the text is not the id of a change */
 function versionOf(lastEventId: string): number {
   const version = Number(lastEventId);
   if (/^\d{1,16}$/.test(lastEventId) && Number.isSafeInteger(version)) return version;

@@ -9,8 +9,8 @@ import { IncidentResponseDto, type IncidentOutcomeDto, type IncidentViewDto } fr
 export const presentIncident = presenterOf(IncidentResponseDto);
 
 /**
- * The incident as shown to the person it is about. Operands of conditions are removed, because they may name other
- * people. The person's own values stay.
+ * An incident for the user whom it concerns. Operands of conditions are removed, because they may name other people.
+ * The user's own values stay.
  */
 export function presentOwnIncident(incident: Incident): IncidentResponseDto {
   const shown = presentIncident(incident);
@@ -20,7 +20,10 @@ export function presentOwnIncident(incident: Incident): IncidentResponseDto {
   return Object.assign(shown, { details });
 }
 
-/** The presenter for a caller who may read all incidents, or only those about one user. */
+/**
+ * The presenter for a caller.
+ * @param own the only user whose incidents the caller may read; undefined if the caller may read all
+ */
 export function presenterFor(own: string | undefined): (incident: Incident) => IncidentResponseDto {
   return own === undefined ? presentIncident : presentOwnIncident;
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '#access';
 import { ForbiddenError } from '#core';
 
-/** Text of the API reference about credentials that may read only their own incidents. */
+/** Text of the API reference about credentials that may only read incidents about their own user. */
 export const ONLY_OWN =
   'With the scope incidents:read:own, only incidents about the user of the credential, and conditions without operands.';
 

@@ -10,7 +10,7 @@ export const INCIDENT_TYPES = ['policy_violation', 'anomaly'] as const;
 /** The type of an incident. */
 export type IncidentType = (typeof INCIDENT_TYPES)[number];
 
-/** Allowed transitions by people. `resolved` is final: a later occurrence opens a new incident. */
+/** Status changes that people may make. `resolved` is final: a later occurrence opens a new incident. */
 const NEXT = {
   open: ['acknowledged', 'resolved'],
   acknowledged: ['open', 'resolved'],

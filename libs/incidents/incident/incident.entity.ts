@@ -7,22 +7,24 @@ import { mayBecome, type IncidentStatus, type IncidentType } from './incident-st
 import type { ActorStamp } from './stamp.js';
 
 /**
- * A problem for a person to handle. At most one incident per type, policy, user and model is unresolved at a time; it
- * counts later occurrences. The database function `raise_incidents` inserts the rows.
+ * A problem for a person to handle. For each combination of type, policy, user and model, there is at most one
+ * unresolved incident. It counts later occurrences. The database function `raise_incidents` inserts the rows.
  */
 @Entity({ tableName: 'incidents', schema: 'governance' })
 export class Incident extends OrgRecord {
   @Property({ type: 'text' })
   type!: IncidentType;
 
-  /** The worst severity of its occurrences. */
+  /** The highest severity of the incident's occurrences. */
   @Property({ type: 'text' })
   severity!: Severity;
 
   @Property({ type: 'text' })
   status!: IncidentStatus;
 
-  /** In lower case: the user's id, or the id or email address of the request; null if no user is concerned. */
+  /**
+   * The user's id, or the id or e-mail address in the request, in lower case; null if the incident concerns no user.
+   */
   @Property({ type: 'text', nullable: true })
   userId!: string | null;
 
@@ -66,11 +68,16 @@ export class Incident extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   resolution!: string | null;
 
-  /** The previous incident, which was quiet for too long; null if there is none. */
+  /**
+   * Id of the previous incident with the same key, which was resolved because it had no occurrence for too long; null
+   * if there is none.
+   */
   @Property({ type: 'uuid', nullable: true })
   follows!: string | null;
 
-  /** Unique per organization. Grows with every change of any incident, in commit order. */
+  /**
+   * Version of the last change, unique per organization. Every change of any incident increases it, in commit order.
+   */
   @Property({ type: new BigIntType('number') })
   changeVersion!: number;
 

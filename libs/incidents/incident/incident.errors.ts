@@ -1,7 +1,7 @@
 import { ConflictError, NotFoundError } from '#core';
 import type { IncidentStatus } from './incident-status.js';
 
-/** The organization has no incident of that id that the caller may see. */
+/** No incident with this id exists in the organization, or the caller may not see it. */
 export class IncidentNotFoundError extends NotFoundError {
   constructor(id: string) {
     super(`There is no incident ${id} in your organization.`);

@@ -7,7 +7,10 @@ export interface ActorStamp {
   readonly name: string;
 }
 
-/** The stored part of an actor. Characters that PostgreSQL cannot store are replaced, because hosts choose names. */
+/**
+ * The part of an actor that is stored. Characters that PostgreSQL cannot store are replaced, because hosts choose the
+ * names.
+ */
 export function stampOf({ kind, id, name }: Actor): ActorStamp {
   return { kind, id: storable(id), name: storable(name) };
 }

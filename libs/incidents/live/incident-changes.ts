@@ -14,7 +14,7 @@ export class IncidentChanges implements StreamSource<IncidentStream> {
 
   constructor(private readonly read: ReadChanges) {}
 
-  /** Reads from the lowest position of the streams. Streams skip the changes that they have sent already. */
+  /** Reads from the lowest position of all streams. Each stream skips the changes that it has already sent. */
   async sendNext(ready: readonly IncidentStream[]): Promise<boolean> {
     const changes = await this.read(Math.min(...ready.map(({ position }) => position)));
     if (changes.length > 0) await recheckStreams(ready);

@@ -10,9 +10,12 @@ export interface IncidentAudience extends StreamAudience {
 /** Presents an incident in a stream. */
 export type ShowIncident = (incident: Incident) => object;
 
-/** The stream of one client: changes of incidents as server-sent events. The id of an event is its version. */
+/**
+ * The stream of one client: changes of incidents as server-sent events. The id of an event is the version of the
+ * change.
+ */
 export class IncidentStream extends EventStream {
-  /** All changes up to this version were sent, or are not for this client. */
+  /** Every change up to this version was sent, or does not concern this client. */
   position = 0;
   private readonly userId: string | undefined;
 
@@ -26,13 +29,16 @@ export class IncidentStream extends EventStream {
     this.userId = userId;
   }
 
-  /** Starts after a version. Sends that version first, so that a client can resume before the first change. */
+  /**
+   * Starts after a version. First sends this version as an id, so that a client can resume even before the first
+   * change.
+   */
   begin(position: number): void {
     this.position = position;
     this.ready(position, { position });
   }
 
-  /** Sends changes in the order of their versions. Skips those that were sent before. */
+  /** Sends changes in the order of their versions. Skips changes that were sent before. */
   offer(incidents: readonly Incident[]): void {
     for (const incident of incidents) {
       if (incident.changeVersion <= this.position) continue;

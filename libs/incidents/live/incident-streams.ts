@@ -12,16 +12,16 @@ export const STREAMS_MAX = 20;
 
 const HEAD = `select version::text from ${SCHEMA}.change_marks where org_id = $1 and topic = '${INCIDENTS_TOPIC}'`;
 
-/** The start and the reader of a stream. */
+/** The start position and the reader of a stream. */
 export interface StreamRequest extends IncidentAudience {
-  /** The last version that the client has; undefined for new changes only. */
+  /** The last version that the client has received; undefined for new changes only. */
   readonly after?: number | undefined;
 }
 
 /**
- * Sends clients the changes of incidents as they commit, on any replica. A change shows the incident in its current
- * state, so several quick changes may be sent as one. Versions grow in commit order, so a client that resumes with its
- * last version, on any replica, misses no change and gets none twice.
+ * Sends changes of incidents to clients as soon as they are committed, on any replica. A change contains the current
+ * state of the incident, so that several quick changes may be sent as one. Versions grow in commit order. A client that
+ * resumes with its last version, on any replica, therefore misses no change and receives none twice.
  */
 @Injectable()
 export class IncidentStreams extends EventStreams<IncidentStream> implements OnModuleInit {
@@ -53,7 +53,7 @@ export class IncidentStreams extends EventStreams<IncidentStream> implements OnM
     return this.join(orgId, reader, make, async stream => {
       await this.changes.watch(orgId);
       const head = await this.head(orgId);
-      // A version from the future comes from a former database, such as before a restore.
+      // A version above the current one comes from an earlier state of the database, for example before a restore.
       stream.begin(Math.min(after ?? head, head));
     });
   }

@@ -1,19 +1,19 @@
 import { BadRequestError, isStorableText, type FieldError } from '#core';
 import { INCIDENT_STATUSES, type IncidentStatus } from '../incident/incident-status.js';
 
-/** Longest note and longest resolution, in characters. */
+/** Maximum length of a note and of a resolution, in characters. */
 export const INCIDENT_NOTE_MAX = 4000;
 
-/** A change of an incident by a person. `status` or `note` is required. */
+/** A change of an incident by a person. At least one of `status` and `note` is required. */
 export interface IncidentChange {
   readonly status?: IncidentStatus | undefined;
   /** A note for the timeline. */
   readonly note?: string | undefined;
-  /** The outcome; only with the status `resolved`. */
+  /** The outcome. Allowed only with the status `resolved`. */
   readonly resolution?: string | undefined;
 }
 
-/** @throws BadRequestError naming every field at fault */
+/** @throws BadRequestError naming every invalid field */
 export function checkChange({ status, note, resolution }: IncidentChange): void {
   const faults: FieldError[] = [];
   if (status === undefined && note === undefined) {
@@ -37,7 +37,7 @@ function isText(text: string): boolean {
   return /\S/.test(text) && lengthOf(text) <= INCIDENT_NOTE_MAX && isStorableText(text);
 }
 
-/** In code points, as PostgreSQL and JSON Schema count. */
+/** Length in code points, as PostgreSQL and JSON Schema count it. */
 function lengthOf(text: string): number {
   return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 }

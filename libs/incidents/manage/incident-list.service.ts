@@ -66,7 +66,7 @@ function listed<T extends string>(value: T | readonly T[] | undefined): readonly
   return typeof value === 'string' ? [value] : value;
 }
 
-/** Joins the values of each filter in a fixed order, so that their order does not matter to the cursor. */
+/** Sorts and joins the values of each filter, so that a cursor stays valid if their order changes. */
 function joined(several: Readonly<Record<string, readonly string[] | undefined>>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(several).map(([name, values]) => [name, values?.toSorted().join()]));
 }

@@ -4,10 +4,10 @@ import { PartitionUpkeep } from '#outbox';
 import { INCIDENTS_OPTIONS, type IncidentsOptions } from '../incidents.options.js';
 
 const PRUNE = `select ${SCHEMA}.prune_incidents($1, $2)::integer as pruned`;
-/** Incidents that one statement deletes. */
+/** Number of incidents that one statement deletes. */
 const PIECE = 1_000;
 
-/** Deletes resolved incidents with their timelines at the end of their retention. Open incidents stay. */
+/** Deletes resolved incidents with their timelines at the end of their retention. Open incidents are not deleted. */
 @Injectable()
 export class IncidentRetention implements OnModuleInit {
   constructor(

@@ -45,7 +45,7 @@ export class IncidentService {
    * Changes the status of an incident, adds a note, or both.
    * @throws IncidentNotFoundError
    * @throws IncidentTransitionError if the transition is not allowed
-   * @throws BadRequestError naming every field at fault
+   * @throws BadRequestError naming every invalid field
    */
   async change(actor: Actor, id: string, change: IncidentChange): Promise<Incident> {
     checkChange(change);
@@ -58,9 +58,9 @@ export class IncidentService {
   }
 
   /**
-   * Applies one change to several incidents in one transaction. Incidents that cannot be changed stay as they are, with
-   * the reason in their outcome. Duplicate ids count once.
-   * @throws BadRequestError naming every field at fault
+   * Applies one change to several incidents in one transaction. If an incident cannot be changed, it stays unchanged,
+   * and its outcome contains the reason. Duplicate ids count once.
+   * @throws BadRequestError naming every invalid field
    */
   async changeAll(actor: Actor, ids: readonly string[], change: IncidentChange): Promise<IncidentOutcome[]> {
     checkChange(change);
@@ -83,7 +83,7 @@ export class IncidentService {
   }
 
   private async tell(em: EntityManager, orgId: string, incidents: readonly Incident[]): Promise<void> {
-    // Write the rows first, because consumers read them.
+    // Writes the rows first, because consumers read them.
     await em.flush();
     const ids = incidents.map(({ id }) => id);
     await this.recorder.tellChanged(em, orgId, ids);
@@ -105,7 +105,10 @@ export class IncidentService {
     }
   }
 
-  /** The caller has incremented the mark, so no other transaction changes the incident before the commit. */
+  /**
+   * The caller has incremented the version of the topic. No other transaction can change the incident before the
+   * commit.
+   */
   private async apply(
     em: EntityManager,
     actor: Actor,

@@ -10,7 +10,7 @@ where org_id = $1 and status = 'open' group by severity`;
 const COLUMNS = `id, type, severity, coalesce(details->>'policy_name', details->>'summary') as subject, user_id, user_email, policy_id, model, occurrences::float8 as occurrences,
   first_seen_at, last_seen_at`;
 
-// One index scan per severity. A single scan of both would sort all open incidents.
+// Uses one index scan per severity. A single scan of both severities would have to sort all open incidents.
 const NEWEST = `
 select * from (
   (select ${COLUMNS} from ${SCHEMA}.incidents

@@ -13,7 +13,7 @@ export class IncidentsMigration0350 extends Migration {
     this.addSql(`grant execute on function ${SCHEMA}.raise_incidents to ${APP_ROLE}`);
   }
 
-  // Updated with every batch of occurrences, so leave room on each page.
+  // Rows are updated with every batch of occurrences, so free space is left on each page.
   private incidents(): void {
     this.addSql(`create table ${SCHEMA}.incidents (
       org_id uuid not null,
@@ -45,7 +45,7 @@ export class IncidentsMigration0350 extends Migration {
     this.addSql(`create index incidents_of_status on ${SCHEMA}.incidents (org_id, status, id)`);
     this.addSql(`create index incidents_of_user on ${SCHEMA}.incidents (org_id, user_id, id)`);
     this.addSql(`create index incidents_of_policy on ${SCHEMA}.incidents (org_id, policy_id, id)`);
-    // No index contains a column that changes with each occurrence.
+    // No index contains a column that changes with each occurrence, so that updates need no index entries.
     this.addSql(`create index incidents_open on ${SCHEMA}.incidents (org_id, severity, id) where status = 'open'`);
     this.addSql(`create index incidents_of_severity on ${SCHEMA}.incidents (org_id, severity, id)`);
     this.addSql(`create index incidents_of_model on ${SCHEMA}.incidents (org_id, model, id)`);
@@ -62,7 +62,7 @@ export class IncidentsMigration0350 extends Migration {
       action text,
       at timestamptz not null,
       primary key (org_id, incident_id, decision_id)) partition by range (decision_id)`);
-    // Holds rows whose day has no partition. No role may read it directly; rows are read through the parent table.
+    // Contains rows whose day has no partition. No role may read it directly; rows are read through the parent table.
     this.addSql(
       `create table ${SCHEMA}.incident_occurrences_default partition of ${SCHEMA}.incident_occurrences default`,
     );

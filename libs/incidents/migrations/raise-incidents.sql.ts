@@ -1,11 +1,12 @@
 import { SCHEMA } from '#database';
 
 /**
- * Counts groups of occurrences in their unresolved incidents, or opens new ones. It runs with the rights of the caller.
- * Group n gets the version `base + 2n`, and `base + 2n - 1` for the incident that it replaces. An incident that was quiet
- * for longer than the window is resolved and replaced. The caller has locked the mark of the organization's incidents, so
- * nothing changes concurrently. An entry `opened` has the lowest id of its millisecond, so it sorts before the occurrence;
- * an entry `followed` has the id of the new incident.
+ * Counts groups of occurrences in their unresolved incidents, or opens new incidents. The function runs with the rights
+ * of the caller. Group n gets the version `base + 2n`. If its previous incident is replaced, that incident gets the
+ * version `base + 2n - 1`. An incident without an occurrence for longer than the window is resolved and replaced. The
+ * caller has locked the version of the organization's incidents, so that nothing changes concurrently. An entry
+ * `opened` has the lowest id of its millisecond, so that it sorts before the occurrence. An entry `followed` has the id
+ * of the new incident.
  */
 export const RAISE_INCIDENTS: readonly [signature: string, definition: string] = [
   `raise_incidents(org uuid, base bigint, window_minutes integer, ids uuid[], types text[], severities text[],

@@ -8,12 +8,13 @@ import { INCIDENTS_TOPIC } from '../incidents.topic.js';
 import { keyOf, mergeOccurrences } from './merge-occurrences.js';
 import type { Occurrence, OccurrenceGroup, RaisedIncident } from './occurrence.js';
 
-/** Versions per group: one for its incident, and one for a previous incident that was quiet for too long. */
+/** Number of versions per group: one for its incident, and one for a previous incident that is replaced. */
 const VERSIONS_PER_GROUP = 2;
 
 const DEFAULT_WINDOW_MINUTES = 60;
 
-// The function gets the incremented mark, so it runs while the lock on the mark is held.
+// The statement increments the version and passes it to the function. The function therefore runs while the version is
+// locked.
 const RAISE = `
 with marked as (${markSql('$1::uuid', `'${INCIDENTS_TOPIC}'`, '$2::bigint')})
 select r.place::int, r.incident_id, r.is_new from marked cross join lateral ${SCHEMA}.raise_incidents($1::uuid,
@@ -28,25 +29,25 @@ select $1, o.* from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::t
 /** A newly opened incident. */
 export interface OpenedIncident {
   readonly incidentId: string;
-  /** The worst severity of the occurrences that opened it together. */
+  /** The highest severity of the occurrences that opened the incident together. */
   readonly severity: Severity;
-  /** The first of the occurrences. */
+  /** The first of these occurrences. */
   readonly occurrence: Occurrence;
-  /** The event of the occurrence. */
+  /** The event of this occurrence. */
   readonly event: FiredEvent;
 }
 
 /** Reacts to incidents, in the transaction that opens or changes them. */
 export interface IncidentConsumer {
   /**
-   * Called with the incidents that were opened together; never for a repeated occurrence. Writes rows and adds tasks. Must
-   * not call other systems.
+   * Called with incidents that were opened together. Not called for repeated occurrences. May write rows and add tasks.
+   * Must not call other systems.
    */
   opened(em: EntityManager, orgId: string, incidents: readonly OpenedIncident[]): Promise<void>;
 
   /**
-   * Called after `opened` with all incidents that were opened, counted or changed. Incidents that were resolved because
-   * they were quiet are not listed, but the incidents that replace them are. The rules of `opened` apply.
+   * Called after `opened` with all incidents that were opened, counted an occurrence, or were changed. If a quiet
+   * incident was resolved and replaced, only the new incident is listed. The restrictions of `opened` apply.
    */
   changed?(em: EntityManager, orgId: string, incidentIds: readonly string[]): Promise<void>;
 }
@@ -57,7 +58,7 @@ interface RaisedRow {
   is_new: boolean;
 }
 
-/** Opens and counts incidents for the features. */
+/** Opens incidents and counts occurrences for other libraries. */
 @Injectable()
 export class IncidentRecorder implements OnModuleInit {
   private readonly windowMinutes: number;
@@ -75,15 +76,16 @@ export class IncidentRecorder implements OnModuleInit {
     this.upkeep.add('incident_occurrences');
   }
 
-  /** Adds a consumer. Call it while the module is initialized. */
+  /** Adds a consumer. Call it during module initialization. */
   addConsumer(consumer: IncidentConsumer): void {
     this.consumers.push(consumer);
   }
 
   /**
-   * Counts occurrences in their unresolved incidents, or opens new ones, and emits an event per occurrence that names its
-   * incident, all in the caller's transaction. Until the commit, no other transaction of the organization can change
-   * incidents, so call it late. An incident that was quiet for longer than the window is resolved and replaced.
+   * Counts occurrences in their unresolved incidents, or opens new incidents. Emits an event for each occurrence, which
+   * names its incident. All of this is part of the caller's transaction. Until the commit, no other transaction can
+   * change incidents of the organization, so call it late. An incident without an occurrence for longer than the window
+   * is resolved and replaced.
    * @returns the incident of each occurrence, in the order of the occurrences
    * @throws Error outside a transaction
    */
@@ -149,7 +151,7 @@ export class IncidentRecorder implements OnModuleInit {
   }
 }
 
-/** One array per parameter of the function, beginning with the ids. */
+/** One array for each parameter of the function. The first array contains the ids. */
 function columnsOf(groups: readonly OccurrenceGroup[]): string[] {
   return [
     plainArray(groups, ({ first }) => newId(first.at)),

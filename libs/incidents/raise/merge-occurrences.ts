@@ -1,12 +1,12 @@
 import { SEVERITIES, type Severity } from '#core';
 import type { Occurrence, OccurrenceGroup } from './occurrence.js';
 
-/** The key of an incident, which all of its occurrences share. */
+/** The key of an incident. All of its occurrences have this key. */
 export function keyOf({ type, policyId, userId, model }: Occurrence): string {
   return JSON.stringify([type, policyId, userId?.toLowerCase() ?? null, model]);
 }
 
-/** Groups occurrences by incident, in the order of their keys, so that transactions lock rows in one order. */
+/** Groups occurrences by incident, in the order of their keys, so that all transactions lock rows in the same order. */
 export function mergeOccurrences(occurrences: readonly Occurrence[]): Map<string, OccurrenceGroup> {
   const groups = new Map<string, OccurrenceGroup>();
   for (const occurrence of occurrences) {

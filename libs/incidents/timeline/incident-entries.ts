@@ -3,7 +3,7 @@ import type { JsonObject } from '#core';
 import { SCHEMA, sqlOf } from '#database';
 import type { ActorStamp } from '../incident/stamp.js';
 
-/** Kinds of timeline entries besides occurrences. */
+/** Kinds of timeline entries, except occurrences. */
 export const ENTRY_KINDS = ['opened', 'status', 'note', 'followed', 'ticket'] as const;
 
 /** All kinds of timeline entries. */

@@ -21,8 +21,8 @@ export class IncidentTimeline {
   ) {}
 
   /**
-   * One page. With `ofUser`, only of an incident about that user, and without the internal parts: notes, deliveries and
-   * tickets.
+   * One page of a timeline. With `ofUser`, the incident must be about that user, and internal entries are omitted:
+   * notes, deliveries and tickets.
    * @throws IncidentNotFoundError
    * @throws BadRequestError if the cursor is not valid here
    */
@@ -42,7 +42,10 @@ export class IncidentTimeline {
     });
   }
 
-  /** An incident with its newest 50 entries, from one snapshot. @throws IncidentNotFoundError */
+  /**
+   * An incident with its newest 50 timeline entries, read in one snapshot.
+   * @throws IncidentNotFoundError
+   */
   async view(orgId: string, id: string, ofUser?: string): Promise<{ incident: Incident; timeline: TimelineItem[] }> {
     return this.database.snapshot(orgId, async em => {
       const incident = await findIncident(em, orgId, id, ofUser);

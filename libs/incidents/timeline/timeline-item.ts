@@ -7,7 +7,7 @@ import type { EventFacts } from './timeline-sources.js';
 
 /** A timeline entry as the API shows it. */
 export interface TimelineItem {
-  /** For an occurrence, the id of its decision. */
+  /** Id of the entry. For an occurrence, the id of its decision. */
   id: string;
   kind: TimelineKind;
   at: string;

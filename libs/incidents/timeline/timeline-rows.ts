@@ -5,7 +5,7 @@ import type { Incident } from '../incident/incident.entity.js';
 import type { ActorStamp } from '../incident/stamp.js';
 import type { TimelineKind } from './incident-entries.js';
 
-/** One row of a timeline: an entry, or an occurrence. Only occurrences have an event. */
+/** One row of a timeline: an entry or an occurrence. Only occurrences have an event. */
 export interface TimelineRow {
   id: string;
   kind: TimelineKind;
@@ -16,7 +16,10 @@ export interface TimelineRow {
   action: string | null;
 }
 
-/** Clocks of replicas may differ. Occurrences up to this long before their incident are found. */
+/**
+ * Tolerated difference between the clocks of replicas, in milliseconds. An occurrence may be this much older than its
+ * incident.
+ */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
 /** The SQL of a timeline. Ids of entries and of decisions grow with time, so they define the order. */
@@ -25,12 +28,12 @@ export class TimelineRows {
   private readonly entries: string;
   private readonly occurrences: string;
 
-  /** @param isTheirs for the person whom the incident is about: leaves out notes and tickets */
+  /** @param isTheirs whether the reader is the user whom the incident concerns; notes and tickets are then omitted */
   constructor(
     { orgId, id, firstSeenAt }: Incident,
     private readonly isTheirs: boolean,
   ) {
-    // Ids contain the time, so partitions of days before the incident are not read.
+    // Ids contain the time, so partitions of days before the incident need not be read.
     const from = new Date(Math.max(0, firstSeenAt.getTime() - CLOCKS_DIFFER_MS));
     this.parameters = [orgId, id, newId(from, Buffer.alloc(10))];
     const shown = isTheirs ? ` and e.kind not in ('note', 'ticket')` : '';
@@ -45,7 +48,10 @@ export class TimelineRows {
     return { sql, parameters: [...this.parameters] };
   }
 
-  /** At most `limit` rows before the row `before`, the newest first. @param em of a transaction of the organization */
+  /**
+   * Reads at most `limit` rows before the row `before`, the newest first.
+   * @param em of a transaction of the organization
+   */
   newest(em: EntityManager, limit: number, before?: string): Promise<TimelineRow[]> {
     const parameters = [...this.parameters];
     const most = `limit $${parameters.push(limit)}`;

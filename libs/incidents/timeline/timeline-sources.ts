@@ -4,10 +4,10 @@ import type { JsonObject } from '#core';
 
 /** Adds data of another library, such as deliveries, to the occurrences of a timeline. */
 export interface TimelineSource {
-  /** Name of the field in an occurrence, such as `deliveries`. Two sources of one name are refused. */
+  /** Name of the field in an occurrence, such as `deliveries`. Each name may be used by one source only. */
   readonly name: string;
   /**
-   * Reads the data of events, by their UUIDs; events without data may be missing. Called in a read-only transaction of
+   * Reads the data of events, by their UUIDs. Events without data may be omitted. Called in a read-only transaction of
    * the organization, with at most 100 events. Limit the data per event, because all of it is shown.
    */
   read(em: EntityManager, orgId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, JsonObject[]>>;
@@ -21,13 +21,16 @@ export type EventFacts = Record<string, JsonObject[]>;
 export class TimelineSources {
   private readonly sources = new Map<string, TimelineSource>();
 
-  /** Adds a source. Call it while the module is initialized. @throws Error if the name is taken */
+  /**
+   * Adds a source. Call it during module initialization.
+   * @throws Error if another source has the name
+   */
   add(source: TimelineSource): void {
     if (this.sources.has(source.name)) throw new Error(`Two timeline sources are named "${source.name}"; rename one.`);
     this.sources.set(source.name, source);
   }
 
-  /** Reads the data of all sources. The list of a source is empty for an event that it does not know. */
+  /** Reads the data of all sources. If a source has no data about an event, its list is empty. */
   async read(em: EntityManager, orgId: string, eventIds: readonly string[]): Promise<Map<string, EventFacts>> {
     const facts = new Map<string, EventFacts>(eventIds.map(id => [id, {}]));
     if (eventIds.length === 0) return facts;

@@ -5,14 +5,16 @@ import { GovernanceController, Open, rootAddressOf, type HttpRequest } from '#ac
 const WELL_KNOWN = '.well-known';
 const DOCUMENT = 'authzen-configuration';
 
-/** Metadata for a policy enforcement point; see section 9 of the Authorization API 1.0. */
+/** Metadata for a policy enforcement point (section 9 of the Authorization API 1.0). */
 interface AuthzenMetadata {
   readonly policy_decision_point: string;
   readonly access_evaluation_endpoint: string;
   readonly access_evaluations_endpoint: string;
 }
 
-/** The public metadata of the policy decision point. They name no search endpoints, because there are none. */
+/**
+ * The public metadata of the policy decision point. They contain no search endpoints, because this service has none.
+ */
 @GovernanceController(WELL_KNOWN, 'AuthZEN')
 export class AuthzenMetadataController {
   @Get(DOCUMENT)

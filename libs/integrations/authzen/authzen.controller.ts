@@ -7,7 +7,7 @@ import { EvaluationAnswerDto, EvaluationBatchAnswerDto, EvaluationBatchDto, Eval
 
 const KEY_REUSED = 'The idempotency_key belongs to another request.';
 
-/** Access evaluations of the OpenID AuthZEN Authorization API 1.0, under the paths that its clients know. */
+/** Access evaluations of the OpenID AuthZEN Authorization API 1.0, under the standard's paths. */
 @GovernanceController('access/v1', 'AuthZEN')
 export class AuthzenController {
   constructor(private readonly evaluations: EvaluationService) {}

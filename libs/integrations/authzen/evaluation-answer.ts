@@ -8,7 +8,7 @@ export interface EvaluationAnswer {
   readonly context: object;
 }
 
-/** Error statuses of an entry of a batch. */
+/** HTTP status for an entry of a batch, by error code. */
 const STATUSES: Partial<Record<GovernanceError['code'], number>> = { bad_request: 400, conflict: 409 };
 
 /** A decision in the protocol's format. The context contains the answer of `POST /v1/decisions`. */
@@ -29,7 +29,7 @@ export function presentEvaluation(decision: Decision): EvaluationAnswer {
   };
 }
 
-/** An entry of a batch that could not be evaluated: it is denied, with the reason. */
+/** Response for an entry of a batch that could not be evaluated. The entry is denied, with the reason. */
 export function presentFault({ code, message, details }: GovernanceError): EvaluationAnswer {
   const error = { status: STATUSES[code] ?? 500, message, ...(details ? { details } : {}) };
   return { decision: false, context: { error } };

@@ -3,22 +3,22 @@ import { parseDecision, type DecisionInput } from '#policy';
 import { namedPerson } from '../people/named-person.js';
 import { isRecord, memberOf, type JsonRecord } from '../records.js';
 
-/** Most entries of `evaluations` in one request. */
+/** Maximum number of entries in `evaluations` of one request. */
 export const EVALUATIONS_MAX = 100;
 
-/** How a batch is evaluated: completely, or until the first denial or permission. */
+/** How a batch is evaluated: completely, until the first denial, or until the first permission. */
 export const SEMANTICS = ['execute_all', 'deny_on_first_deny', 'permit_on_first_permit'] as const;
 
 /** How a batch is evaluated. */
 export type Semantic = (typeof SEMANTICS)[number];
 
-/** A batch of evaluations with their defaults, not yet validated. */
+/** A batch of evaluations with default values. Not validated yet. */
 export interface Batch {
   readonly semantic: Semantic;
   readonly evaluations: readonly unknown[];
 }
 
-/** Members of `context` that are fields of a decision. All others are attributes. */
+/** Members of `context` that are fields of a decision. All other members are attributes. */
 const CONTEXT_FIELDS = ['device_id', 'estimated_input_tokens', 'max_output_tokens', 'idempotency_key'] as const;
 const PARTS = ['subject', 'action', 'resource', 'context'] as const;
 const PLACES: ReadonlyMap<string, string> = new Map([
@@ -47,8 +47,8 @@ export function readEvaluation(body: unknown): DecisionInput {
 }
 
 /**
- * Reads a batch. Undefined if there are no `evaluations`: then the body itself is one evaluation. @throws
- * BadRequestError
+ * Reads a batch. Undefined if the body has no `evaluations`; the body itself is then a single evaluation.
+ * @throws BadRequestError
  */
 export function readBatch(body: unknown): Batch | undefined {
   const whole = requireObject(body);
@@ -96,7 +96,7 @@ function readSubject(subject: unknown): object {
   return person;
 }
 
-/** A model of a provider. For any other type, such as a tool, the type is used as the provider. */
+/** Reads a model of a provider. For any other resource type, such as a tool, the type is used as the provider. */
 function readResource(resource: unknown): object {
   const [type, id] = [memberOf(resource, 'type'), memberOf(resource, 'id')];
   const provider = memberOf(memberOf(resource, 'properties'), 'provider');
@@ -111,7 +111,7 @@ function readResource(resource: unknown): object {
 function readContext(context: unknown, action: unknown, resource: unknown): object {
   const given = isRecord(context) ? Object.entries(context) : [];
   const fields = given.filter(([name]) => isField(name));
-  // Policies compare attributes with texts and numbers, so lists and objects of a context are left out.
+  // Policies compare attributes with texts and numbers. Lists and objects in a context are therefore omitted.
   const others = given.filter(([name, value]) => !isField(name) && (typeof value !== 'object' || value === null));
   const attributes = Object.fromEntries([
     ...others,
@@ -125,7 +125,7 @@ function isField(name: string): boolean {
   return CONTEXT_FIELDS.some(field => field === name);
 }
 
-/** The same rules as for `POST /v1/decisions`. Errors name the members of the evaluation. */
+/** Applies the same rules as `POST /v1/decisions`. Errors name the members of the evaluation. */
 function checked(input: object): DecisionInput {
   try {
     return parseDecision(input);

@@ -4,7 +4,7 @@ import { EVALUATIONS_MAX, SEMANTICS, type Semantic } from './evaluation-request.
 
 const DECISION_ID = '019aa0f3-02b4-7001-8f4e-90d2c1b7aa35';
 
-/** The person. For the API reference; it is read by hand-written checks. */
+/** The person of an evaluation. This class only documents the API; hand-written checks read the value. */
 @ApiSchema({ name: 'GovernanceEvaluationSubjectDto' })
 class EvaluationSubjectDto extends dtoOf({
   type: f.choice(['user'], 'user'),
@@ -45,7 +45,7 @@ export class EvaluationDto extends dtoOf({
     .optional(),
 }) {}
 
-/** The parts of an evaluation that the batch can provide. */
+/** The parts of an evaluation that its batch can provide instead. */
 @ApiSchema({ name: 'GovernanceBatchedEvaluationDto' })
 export class BatchedEvaluationDto extends dtoOf({
   subject: f.nested(EvaluationSubjectDto).optional(),

@@ -5,7 +5,7 @@ import { callerOf, DecisionService, type Decision, type DecisionInput } from '#p
 import { presentEvaluation, presentFault, type EvaluationAnswer } from './evaluation-answer.js';
 import { readBatch, readEvaluation, type Batch } from './evaluation-request.js';
 
-/** The answers to a batch, in the order of the evaluations; fewer if the batch ended early. */
+/** The answers to a batch, in the order of the evaluations. There are fewer if the batch ended early. */
 export interface BatchAnswer {
   readonly evaluations: readonly EvaluationAnswer[];
 }
@@ -17,7 +17,10 @@ const ENDS: Record<Batch['semantic'], (decision: boolean) => boolean> = {
   permit_on_first_permit: decision => decision,
 };
 
-/** Answers access evaluations (OpenID AuthZEN Authorization API 1.0) with decisions, which are recorded like others. */
+/**
+ * Answers access evaluations (OpenID AuthZEN Authorization API 1.0) with decisions. These decisions are recorded like
+ * all others.
+ */
 @Injectable()
 export class EvaluationService {
   constructor(private readonly decisions: DecisionService) {}
@@ -34,9 +37,8 @@ export class EvaluationService {
   }
 
   /**
-   * Evaluates a batch, or the body itself if it has no `evaluations`. An entry that cannot be evaluated is denied at
-   * its index.
-   *
+   * Evaluates a batch, or the body itself if it has no `evaluations`. An entry that cannot be evaluated is denied in
+   * its position.
    * @throws BadRequestError if the batch as a whole is malformed
    */
   async evaluateAll(actor: Actor, body: unknown): Promise<EvaluationAnswer | BatchAnswer> {
@@ -56,7 +58,10 @@ export class EvaluationService {
     return read.map(each => ('input' in each ? presentNext(decisions) : each.fault));
   }
 
-  /** One after the other, because entries after the end of the batch must not be decided, recorded or reserved. */
+  /**
+   * Entries are evaluated one after another. Entries after an early end of the batch must not be decided, recorded or
+   * reserved.
+   */
   private async inTurn(actor: Actor, { semantic, evaluations }: Batch): Promise<EvaluationAnswer[]> {
     const answers: EvaluationAnswer[] = [];
     for (const evaluation of evaluations) {
@@ -84,7 +89,7 @@ function readOrFault(evaluation: unknown): { input: DecisionInput } | { fault: E
   }
 }
 
-/** The error of one entry. Other errors fail the whole request. */
+/** The answer for an error of one entry. Any other error fails the whole request. */
 function faultOf(error: unknown): EvaluationAnswer {
   if (error instanceof BadRequestError || error instanceof ConflictError) return presentFault(error);
   throw error;

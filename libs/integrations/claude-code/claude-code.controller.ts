@@ -14,10 +14,10 @@ import { ClaudeCodeAnswerDto, ClaudeCodeHookDto, ClaudeCodeHookQueryDto } from '
 import type { HookAnswer } from './hook-answer.js';
 import { HookService } from './hook.service.js';
 
-/** Large, because the input of a hook contains the content of a written file. */
+/** Maximum size of a body. It is large, because the input of a hook contains the content of a file that is written. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** Answers the hooks of Claude Code. */
+/** HTTP route for the hooks of Claude Code. */
 @GovernanceController('v1/integrations/claude-code', 'Claude Code')
 export class ClaudeCodeController {
   constructor(private readonly hooks: HookService) {}

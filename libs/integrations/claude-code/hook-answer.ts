@@ -2,15 +2,21 @@ import type { Decision } from '#policy';
 import { reasonForUser } from '../people/refusal-reasons.js';
 import type { HookQuestion } from './hook-request.js';
 
-/** What Claude Code does if a decision does not refuse. */
+/** What Claude Code does if a decision allows the call. */
 export interface HookBehavior {
-  /** `allow`: Claude Code runs the tool without asking the person. `none`: its own permission rules apply. */
+  /**
+   * If the decision is `allow`. `allow`: Claude Code runs the tool without a confirmation by the person. `none`: Claude
+   * Code's own permission rules apply.
+   */
   readonly onAllow: 'none' | 'allow';
-  /** `ask`: the person must confirm. `none`: as with an allowed call. */
+  /**
+   * If the decision is `alert`. `ask`: the person must confirm the tool call. `none`: the tool call is treated like an
+   * allowed one.
+   */
   readonly onAlert: 'none' | 'ask';
 }
 
-/** The answer to a hook, in Claude Code's format. Empty if its own rules apply. */
+/** The answer to a hook, in Claude Code's format. Empty if Claude Code's own rules apply. */
 export interface HookAnswer {
   readonly hookSpecificOutput?: {
     readonly hookEventName: 'PreToolUse';
@@ -35,7 +41,7 @@ export function hookAnswer(event: HookQuestion['event'], decision: Decision, beh
   return behavior.onAllow === 'allow' ? permission('allow', 'Allowed by governance.') : {};
 }
 
-/** The answer if no person is named: the call is refused. */
+/** The answer if the person is unknown: the call is refused. */
 export function answerToNobody(event: HookQuestion['event']): HookAnswer {
   return refusal(event, NOBODY);
 }

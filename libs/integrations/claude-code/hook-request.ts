@@ -2,9 +2,9 @@ import { BadRequestError, isStorableText, shortened, UnsupportedMediaTypeError }
 import { DECISION_LIMITS } from '#policy';
 import { isRecord, memberOf, type JsonRecord } from '../records.js';
 
-/** The provider of tools in decisions, as in access evaluations. */
+/** The provider that stands for tools in decisions, as in access evaluations. */
 const TOOL_PROVIDER = 'tool';
-/** The model of a prompt in decisions, because hooks do not get it. */
+/** The model of prompts in decisions. Hooks are not told the actual model. */
 const UNKNOWN_MODEL = 'unknown';
 const PROMPT_PROVIDER = 'anthropic';
 const APP = 'claude-code';
@@ -20,12 +20,12 @@ export interface HookQuestion {
   readonly model: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly estimatedInputTokens: number;
-  /** The idempotency key: a repeated request for the same tool call gets the same decision. */
+  /** The idempotency key. A repeated request for the same tool call gets the same decision. */
   readonly idempotencyKey: string | undefined;
 }
 
 /**
- * Reads the input of a hook. Undefined for events without a decision. Prompts are measured but not stored. If
+ * Reads the input of a hook. Undefined for events that need no decision. Prompts are measured but not stored. If
  * `readsInput` is set, command, path and URL of a tool become attributes.
  * @throws BadRequestError if the input is invalid
  */
@@ -92,7 +92,7 @@ function inputOf(input: unknown): Record<string, string> {
   );
 }
 
-/** A text of the body; undefined if it is missing, empty, too long or cannot be stored. */
+/** A text of the body; undefined if it is missing, empty, too long or not storable. */
 function textOf(body: JsonRecord, name: string, max: number): string | undefined {
   const value = body[name];
   const fits = typeof value === 'string' && value !== '' && value.length <= max && isStorableText(value);

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, dtoOf, f } from '#access';
 
-/** Input of a hook of Claude Code, for the API reference; it is read by hand-written checks. */
+/** Input of a hook of Claude Code. This class only documents the API; hand-written checks read the input. */
 @ApiSchema({ name: 'GovernanceClaudeCodeHookDto' })
 export class ClaudeCodeHookDto extends dtoOf({
   hook_event_name: f.text(
@@ -31,7 +31,7 @@ export class ClaudeCodeAnswerDto extends dtoOf({
   reason: f.of<string>({ type: String, description: 'Only beside `decision`.' }).optional(),
 }) {}
 
-/** How a hook is answered. */
+/** Query of the hook route. */
 export class ClaudeCodeHookQueryDto {
   @ChoiceField(['none', 'allow'], {
     optional: true,

@@ -10,7 +10,7 @@ export interface HookOptions extends HookBehavior {
   readonly readsInput: boolean;
 }
 
-/** Answers hooks of Claude Code with decisions, which are recorded like others. */
+/** Answers hooks of Claude Code with decisions. These decisions are recorded like all others. */
 @Injectable()
 export class HookService {
   constructor(
@@ -19,9 +19,9 @@ export class HookService {
   ) {}
 
   /**
-   * Decides about a tool call or a prompt. Other events get an empty answer. No reservation is kept, because the
-   * model's usage is reported by telemetry or decided by the gateway.
-   * @throws BadRequestError if the body is not a hook's input
+   * Decides about a tool call or a prompt. Other events get an empty answer. Reservations are released, because the
+   * usage of the model is counted elsewhere: by telemetry, or by the gateway.
+   * @throws BadRequestError if the body is not the input of a hook
    */
   async ask(orgId: string, person: NamedPerson | undefined, body: unknown, options: HookOptions): Promise<HookAnswer> {
     const question = readHookRequest(body, options.readsInput);
@@ -39,7 +39,8 @@ export class HookService {
     try {
       return await this.decisions.decide(orgId, parseDecision({ ...asked, idempotency_key: idempotencyKey }));
     } catch (error) {
-      // The call was decided earlier in another mode or with other input, so this is a new request.
+      // An earlier decision about this call was made in another mode or for other input. This is therefore a new
+      // request, without the key.
       if (!(error instanceof IdempotencyKeyReusedError)) throw error;
       return this.decisions.decide(orgId, parseDecision(asked));
     }

@@ -6,18 +6,18 @@ import { dimensionsOf, keyOfCall, personOfKey, providerAndModel } from './litell
 /** The model in decisions if LiteLLM does not name it. */
 export const UNKNOWN_MODEL = 'unknown';
 
-/** Characters that make about one token. */
+/** Average number of characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** A request of LiteLLM to its guardrail. */
 export interface GuardrailQuestion {
-  /** LiteLLM also sends answers of models, for which there is no decision. */
+  /** Whether this is a model's answer. LiteLLM also sends answers, but they need no decision. */
   readonly isAnswer: boolean;
   readonly person: NamedPerson | undefined;
   readonly provider: unknown;
-  /** Undefined if neither LiteLLM nor the settings of the guardrail name one. */
+  /** The model; undefined if neither LiteLLM nor the settings of the guardrail name one. */
   readonly model: unknown;
-  /** The decision's project, as a field; empty if the key has none. */
+  /** Field `project` of the decision request; empty if the key has no project. */
   readonly dimensions: object;
   /** Whether the guardrail's settings block requests that name no model. */
   readonly blocksUnknownModel: boolean;
@@ -26,8 +26,7 @@ export interface GuardrailQuestion {
 }
 
 /**
- * Reads a request of LiteLLM's generic guardrail API. Its texts are measured but not stored.
- *
+ * Reads a request of LiteLLM's generic guardrail API. Texts of the request are measured but not stored.
  * @throws BadRequestError
  */
 export function readGuardrailRequest(body: unknown): GuardrailQuestion {

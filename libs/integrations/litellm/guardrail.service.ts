@@ -4,7 +4,7 @@ import { callerOf, DecisionService, IdempotencyKeyReusedError, parseDecision, ty
 import { reasonForUser } from '../people/refusal-reasons.js';
 import { readGuardrailRequest, UNKNOWN_MODEL, type GuardrailQuestion } from './guardrail-request.js';
 
-/** What LiteLLM does with the request: it forwards it, or answers the caller with the reason. */
+/** What LiteLLM does with the request: it forwards the request, or refuses it with the reason. */
 export type GuardrailAnswer =
   { readonly action: 'NONE' } | { readonly action: 'BLOCKED'; readonly blocked_reason: string };
 
@@ -13,14 +13,14 @@ const NOBODY =
   'This key names no person: set its user’s e-mail address, or a user id that is the id of a person in governance.';
 const NO_MODEL = 'LiteLLM did not name the model, and the guardrail blocks such requests (on_missing_model).';
 
-/** Answers LiteLLM's generic guardrail with decisions, which are recorded like others. */
+/** Answers LiteLLM's generic guardrail with decisions. These decisions are recorded like all others. */
 @Injectable()
 export class GuardrailService {
   constructor(private readonly decisions: DecisionService) {}
 
   /**
-   * Decides about one call of LiteLLM. A repeat for the same call gets the same decision.
-   * @throws BadRequestError if the body is not the guardrail's
+   * Decides about one call of LiteLLM. If the request for a call is repeated, the decision is the same.
+   * @throws BadRequestError if the body is not a request of the guardrail
    */
   async ask(actor: Actor, body: unknown): Promise<GuardrailAnswer> {
     const question = readGuardrailRequest(body);
@@ -43,7 +43,7 @@ export class GuardrailService {
     try {
       return await this.decisions.decide(orgId, keyed, options);
     } catch (error) {
-      // A fallback of LiteLLM calls another model with the same id, so it is a separate call.
+      // If a call fails, LiteLLM may call another model under the same id. This counts as a separate call.
       if (!(error instanceof IdempotencyKeyReusedError)) throw error;
       return this.decisions.decide(orgId, parseDecision(asked), options);
     }

@@ -3,14 +3,17 @@ import { namedPerson, type NamedPerson } from '../people/named-person.js';
 import { memberOf } from '../records.js';
 import { reportedDimensions } from '../reported-dimensions.js';
 
-/** Replaces a provider that LiteLLM does not name. Prices then use the model's prefix. */
+/** Provider for calls whose provider LiteLLM does not name. The price is then found by the prefix of the model. */
 const UNKNOWN_PROVIDER = 'litellm';
 
 const CALL_ID_MAX = 200;
-/** The person of the key comes first. The end user is set by the caller and counts only if the key names no person. */
+/**
+ * Fields with the person of the key come first. The caller sets the end user, so it counts only if the key names no
+ * person.
+ */
 const PERSON_FIELDS = ['user_api_key_user_email', 'user_api_key_user_id', 'user_api_key_end_user_id'] as const;
 
-/** The person of LiteLLM's key: its first field that contains an email address or a UUID. */
+/** The person of LiteLLM's key: the first field that contains an e-mail address or a UUID. */
 export function personOfKey(metadata: unknown, endUser?: unknown): NamedPerson | undefined {
   for (const field of PERSON_FIELDS) {
     const person = namedPerson(memberOf(metadata, field));
@@ -19,12 +22,15 @@ export function personOfKey(metadata: unknown, endUser?: unknown): NamedPerson |
   return namedPerson(endUser);
 }
 
-/** The project of the key: its name, or else its id. */
+/** Fields with the project of the key. The name comes first, then the id. */
 const PROJECT_FIELDS = ['user_api_key_project_alias', 'user_api_key_project_id'] as const;
-/** LiteLLM's own tag for the client's program. */
+/** A tag that LiteLLM adds itself. It names the client's program. */
 const OWN_TAG = 'User-Agent';
 
-/** The project of LiteLLM's key, and those of the request's tags that are a key and a value: `team:search`. */
+/**
+ * The project of LiteLLM's key, and tags of the request. Only tags that consist of a key and a value are used:
+ * `team:search`.
+ */
 export function dimensionsOf(metadata: unknown, tags?: unknown): object {
   const all: readonly unknown[] = Array.isArray(tags) ? tags : [];
   const pairs = all.flatMap(tag => {
@@ -37,7 +43,10 @@ export function dimensionsOf(metadata: unknown, tags?: unknown): object {
   return reportedDimensions(projects, pairs);
 }
 
-/** Provider and model from LiteLLM's two names. The model may begin with the provider: `openai/gpt-4o`. */
+/**
+ * Determines provider and model from LiteLLM's two names. The name of the model may begin with the provider:
+ * `openai/gpt-4o`.
+ */
 export function providerAndModel(provider: unknown, model: unknown): { provider: unknown; model: unknown } {
   if (typeof model !== 'string') return { provider: provider ?? UNKNOWN_PROVIDER, model };
   const slash = model.indexOf('/');
@@ -47,8 +56,8 @@ export function providerAndModel(provider: unknown, model: unknown): { provider:
 }
 
 /**
- * The idempotency key of the decision about a call. The log entry of the call has the same one. Undefined without a
- * usable id.
+ * The idempotency key of the decision about a call. The log entry of the call contains the same key. Undefined without
+ * a valid id.
  */
 export function keyOfCall(callId: unknown): string | undefined {
   const isUsable =

@@ -26,14 +26,14 @@ import {
 import { ENTRIES_MAX, NDJSON } from './log-entries.js';
 import { LogSink, type LogReceipt } from './log-sink.service.js';
 
-/** The bodies of both contain prompts and images. */
+/** Maximum size of the bodies of both routes. They contain prompts and images. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 const ENTRY = { type: 'object', additionalProperties: true } as const;
 
-/** Guardrail and log sink of LiteLLM. It sends its token as `x-api-key`. */
+/** Routes for LiteLLM's guardrail and logger. LiteLLM sends its access token as `x-api-key`. */
 @GovernanceController('v1/integrations/litellm', 'LiteLLM')
-// Before the guard that authenticates the caller.
+// This guard must run before the guard that authenticates the caller.
 @UseGuards(ApiKeyGuard)
 export class LitellmController {
   constructor(
@@ -41,7 +41,7 @@ export class LitellmController {
     private readonly sink: LogSink,
   ) {}
 
-  // LiteLLM adds this path to the configured `api_base`.
+  // LiteLLM appends this path to the configured `api_base`.
   @Post('beta/litellm_basic_guardrail_api')
   @HttpCode(HttpStatus.OK)
   @Requires('decisions:write', { unlimited: true })

@@ -4,7 +4,10 @@ import { COST_SOURCES, type CostSource } from './log-entry.js';
 
 const CALL_ID = '0b1c6a5e-3f0d-4b7a-9a51-7d1f0c9b2e44';
 
-/** A request of LiteLLM's generic guardrail API, for the API reference; it is read by hand-written checks. */
+/**
+ * A request of LiteLLM's generic guardrail API. This class only documents the API; hand-written checks read the
+ * request.
+ */
 @ApiSchema({ name: 'GovernanceLitellmGuardrailDto' })
 export class LitellmGuardrailDto extends dtoOf({
   input_type: f.choice(['request', 'response'], 'request', '`response` is always passed.'),
@@ -33,7 +36,7 @@ export class LitellmGuardrailAnswerDto extends dtoOf({
   blocked_reason: f.text('A policy blocks this request.', 'Only with BLOCKED.').optional(),
 }) {}
 
-/** How log entries are read. */
+/** Query of the log route. */
 export class LitellmLogQueryDto {
   @ChoiceField(COST_SOURCES, {
     optional: true,
@@ -43,7 +46,7 @@ export class LitellmLogQueryDto {
   cost?: CostSource;
 }
 
-/** One rejected log entry. */
+/** A rejected log entry. */
 @ApiSchema({ name: 'GovernanceLitellmRejectedEntryDto' })
 class LitellmRejectedEntryDto extends dtoOf({
   index: f.integer(3, 'Place in the request, from 0.'),
@@ -52,7 +55,7 @@ class LitellmRejectedEntryDto extends dtoOf({
   message: f.text('names no user of your organization; create the user first'),
 }) {}
 
-/** The results of log entries. */
+/** The results for the log entries. */
 @ApiSchema({ name: 'GovernanceLitellmLogReceiptDto' })
 export class LitellmLogReceiptDto extends dtoOf({
   accepted: f.integer(480),
@@ -74,7 +77,7 @@ const ENTRY = {
   metadata: { user_api_key_user_email: 'ada@example.com' },
 };
 
-/** A list of log entries. */
+/** Example of a log as a list of entries. */
 export const LOG_EXAMPLE = [ENTRY];
 
 /** Example of a log with one entry per line. */

@@ -3,16 +3,16 @@ import { BadRequestError, inspectJson, UnsupportedMediaTypeError } from '#core';
 import { splitNdjsonBatch, type RawEvent } from '#usage';
 import { isRecord } from '../records.js';
 
-/** One JSON object per line. */
+/** Media type of texts with one JSON object per line. */
 export const NDJSON = 'application/x-ndjson';
 
-/** Most entries in one request. */
+/** Maximum number of entries in one request. */
 export const ENTRIES_MAX = 1_000;
 
 /**
- * The entries of a request of LiteLLM's logger: a list, a single entry, or one per line. LiteLLM also sends lines as
- * `application/json`, so the content type is not used.
- * @throws BadRequestError if the body has no valid entry, or more than 1,000
+ * The entries in a request of LiteLLM's logger: a list, a single entry, or one entry per line. LiteLLM also sends lines
+ * as `application/json`, so the content type is ignored.
+ * @throws BadRequestError if the body contains no valid entry, or more than 1,000
  */
 export function entriesOf(body: unknown): RawEvent[] {
   if (body === undefined) {

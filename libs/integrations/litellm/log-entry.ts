@@ -4,28 +4,28 @@ import { isRecord, memberOf, type JsonRecord } from '../records.js';
 import { tokenFields } from '../usage-counts.js';
 import { dimensionsOf, keyOfCall, personOfKey, providerAndModel } from './litellm-names.js';
 
-/** The source of the cost: this service's catalogue, or LiteLLM's `response_cost`. */
+/** The source of the cost: the price catalog of this service, or LiteLLM's `response_cost`. */
 export const COST_SOURCES = ['catalogue', 'litellm'] as const;
 
-/** The source of the cost. */
+/** See {@link COST_SOURCES}. */
 export type CostSource = (typeof COST_SOURCES)[number];
 
 /** The result of reading a log entry. */
 export type ReadEntry =
   | { readonly event: unknown; readonly callKey?: string | undefined }
   | { readonly refusal: EventRefusal }
-  /** Nothing was used: the call failed, or LiteLLM answered from its own cache. */
+  /** The entry reports no usage: the call failed, or LiteLLM answered from its own cache. */
   | 'ignored';
 
 const NOTE_MAX = 200;
 const MS = 1_000;
-/** Dollars are stored with twelve decimals. */
+/** Number of decimals with which dollars are stored. */
 const COST_DECIMALS = 12;
 
 /** Parameters with which LiteLLM chooses a provider's region. */
 const REGION_PARAMETERS = ['aws_region_name', 'vertex_location', 'region_name'] as const;
 
-/** Fields of usage events by the names of the log entry that they were read from. */
+/** The fields of usage events, with the names of the log entry's fields from which they were read. */
 const ENTRY_FIELDS: ReadonlyMap<string, string> = new Map([
   ['provider', 'custom_llm_provider'],
   ['occurred_at', 'startTime'],
@@ -59,7 +59,7 @@ export function readLogEntry(entry: unknown, cost: CostSource): ReadEntry {
   };
 }
 
-/** The name in the log entry of a field of a usage event. */
+/** The field of a log entry that corresponds to a field of a usage event. */
 export function entryFieldOf(field: string): string {
   return ENTRY_FIELDS.get(field) ?? field;
 }
@@ -71,7 +71,7 @@ function nobody(): Omit<EventRefusal, 'id'> {
   };
 }
 
-/** LiteLLM sends seconds since 1970. */
+/** LiteLLM sends times in seconds since 1970. */
 function timeOf(value: unknown): unknown {
   if (typeof value !== 'number') return value;
   const time = new Date(Math.round(value * MS));
@@ -90,7 +90,7 @@ function countsOf(entry: JsonRecord): object {
   });
 }
 
-/** The tier in the answer, or else the requested one. */
+/** The tier in the answer, or the requested tier if the answer contains none. */
 function termsOf(entry: JsonRecord): object {
   const asked = entry['model_parameters'];
   const named = [

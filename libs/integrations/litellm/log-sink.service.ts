@@ -8,17 +8,17 @@ import { entryFieldOf, readLogEntry, type CostSource } from './log-entry.js';
 
 /** The results of log entries. */
 export interface LogReceipt extends UsageReceipt {
-  /** Failed calls, and answers from LiteLLM's own cache. */
+  /** Number of entries without usage: failed calls, and answers from LiteLLM's own cache. */
   readonly ignored: number;
 }
 
 interface Reported {
   readonly event: RawEvent;
-  /** Key of the decision about the call, if its guardrail requested one. */
+  /** Key of the decision about the call. Undefined if the guardrail requested no decision. */
   readonly callKey?: string | undefined;
 }
 
-/** Turns the log of LiteLLM into usage events. */
+/** Converts the log of LiteLLM to usage events. */
 @Injectable()
 export class LogSink {
   constructor(
@@ -27,9 +27,9 @@ export class LogSink {
   ) {}
 
   /**
-   * Records the calls of a log. An entry counts once by its id. The usage of a call that the guardrail decided settles
-   * that decision.
-   * @throws BadRequestError if the body has no valid entry
+   * Records the calls in a log. Entries with the same id count once. If the guardrail requested a decision about a
+   * call, the usage settles that decision.
+   * @throws BadRequestError if the body contains no valid entry
    */
   async record(actor: Actor, body: unknown, cost: CostSource): Promise<LogReceipt> {
     const { orgId } = actor;

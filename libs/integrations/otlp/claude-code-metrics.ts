@@ -16,7 +16,7 @@ const DELTA = new Set<unknown>([1, 'AGGREGATION_TEMPORALITY_DELTA']);
 const COST_DECIMALS = 12;
 const ID_DIGITS = 32;
 
-/** Data points of one export that differ only in their type. */
+/** Data points of one export that have equal attributes except for their type. */
 interface Group {
   readonly id: string;
   readonly attributes: Attributes;
@@ -27,8 +27,8 @@ interface Group {
 }
 
 /**
- * Reads the counters of Claude Code. The usage of one model by one person since the previous export becomes one usage
- * event. Counters count only if the resource says so; other metrics are ignored.
+ * Reads the counters of Claude Code. All usage of one model by one person since the previous export becomes one usage
+ * event. Counters are used only if the resource requests it. Other metrics are ignored.
  */
 export function reportsOfMetrics(metrics: readonly Received[], telemetry: TelemetryContext): Report[] {
   const groups = new Map<string, Group>();
@@ -66,7 +66,7 @@ function addTo(
   const [start, time] = [memberOf(point, 'startTimeUnixNano'), memberOf(point, 'timeUnixNano')];
   const others = [...attributes].filter(([name]) => name !== 'type').toSorted(([a], [b]) => (a < b ? -1 : 1));
   const key = JSON.stringify([others, start, time]);
-  // An export that is sent again has the same id.
+  // The id is derived from the content, so that a repeated export has the same id.
   const id = `claude-code:metrics:${hash('sha256', key, 'hex').slice(0, ID_DIGITS)}`;
   const group = groups.get(key) ?? { id, attributes, resource, time, from: [], sums: new Map<string, number>() };
   groups.set(key, group);
@@ -88,7 +88,7 @@ function reportOf({ id, attributes, resource, time, from, sums }: Group, telemet
       provider: 'anthropic',
       model: attributes.get('model'),
       occurred_at: timeOf(time),
-      // Claude Code counts input tokens without those of a cache.
+      // Claude Code's count of input tokens does not include cached tokens.
       input_tokens: sum('input') + cached.cache_read_tokens + cached.cache_write_tokens,
       output_tokens: sum('output'),
       ...cached,

@@ -22,8 +22,8 @@ export function isClaudeCodeSpan({ item }: Received): boolean {
 }
 
 /**
- * Reads a span of Claude Code. The log event of the same request has the same id, and the first of the two counts. A
- * span without such an id is left out, because the log event could not be matched with it.
+ * Reads a span of Claude Code. The log event of the same request has the same id; whichever arrives first is counted. A
+ * span without such an id is ignored, because it could not be matched with the log event.
  */
 export function readClaudeCodeSpan({ item, ...received }: Received, at: number, telemetry: TelemetryContext): Report[] {
   const { attributes } = received;
@@ -32,7 +32,7 @@ export function readClaudeCodeSpan({ item, ...received }: Received, at: number, 
   return readRequest({ ...received, id, time: timeOf(item['endTimeUnixNano']) }, at, telemetry);
 }
 
-/** Reads the log events of Claude Code that are requests to the API; all other log records are left out. */
+/** Reads the log events of Claude Code about requests to the API. All other log records are ignored. */
 export function reportsOfLogs(records: readonly Received[], telemetry: TelemetryContext): Report[] {
   return records.flatMap(({ item, ...received }, at): Report[] => {
     const name = item['eventName'] || plainOf(item['body']);
@@ -64,7 +64,7 @@ function readRequest({ id, time, attributes, resource }: Request, at: number, te
     model: attributes.get('model'),
     occurred_at: time,
     ...countsOf(attributes),
-    // Fast mode has its own prices, which the catalog does not contain.
+    // Fast mode has prices of its own, which the catalog does not contain.
     ...(attributes.get('speed') === 'fast' ? { service_tier: 'other' } : {}),
     ...(telemetry.countsReportedCost ? costOf(attributes) : {}),
     ...dimensionsIn({ attributes, resource }),
@@ -82,7 +82,7 @@ function readRequest({ id, time, attributes, resource }: Request, at: number, te
   return [{ from: [at], reportedTwice: true, event }];
 }
 
-/** Anthropic's id of the request, or the id from Claude Code. Log events and spans contain both. */
+/** Anthropic's id of the request, or Claude Code's own id. Log events and spans contain the same ids. */
 function requestIdOf(attributes: Attributes): string | undefined {
   for (const name of ['request_id', 'client_request_id']) {
     const id = attributes.get(name);
@@ -97,7 +97,7 @@ function placeInSession(attributes: Attributes): string | undefined {
   return isText && typeof sequence === 'number' ? `claude-code:${session}:${sequence}` : undefined;
 }
 
-/** Claude Code counts input tokens without those that were read from or written to a cache. */
+/** Claude Code's count of input tokens does not include tokens that were read from or written to a cache. */
 function countsOf(attributes: Attributes): object {
   const [input = 0, read = 0, write = 0] = ['input_tokens', 'cache_read_tokens', 'cache_creation_tokens'].map(name =>
     attributes.get(name),

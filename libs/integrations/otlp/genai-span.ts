@@ -15,8 +15,8 @@ import {
 } from './report.js';
 
 /**
- * Attribute names of GenAI spans: first the current name of the semantic conventions, then former names, then names of
- * older instrumentations.
+ * Attribute names of GenAI spans. The current name of the semantic conventions comes first, then former names, then
+ * names of older instrumentations.
  */
 const SPAN_NAMES = {
   operation: ['gen_ai.operation.name', 'llm.request.type'],
@@ -37,7 +37,7 @@ const SPAN_NAMES = {
   person: ['enduser.id', 'user.email', 'user.id'],
 } as const;
 
-/** Operations that sum up the calls below them, or call no model. The spans of those calls have the tokens. */
+/** Operations that are ignored: they call no model, or they summarize calls whose own spans contain the tokens. */
 const OTHER_OPERATIONS: ReadonlySet<unknown> = new Set([
   'create_agent',
   'invoke_agent',
@@ -46,7 +46,7 @@ const OTHER_OPERATIONS: ReadonlySet<unknown> = new Set([
   'retrieval',
 ]);
 
-/** The result of reading a span; undefined if it reports no use of a model. */
+/** The result of reading a span; undefined if the span reports no usage of a model. */
 type ReadSpan = { readonly event: object } | { readonly refusal: EventRefusal } | undefined;
 
 const TRACE_ID = /^[0-9a-f]{32}$/;
@@ -81,7 +81,7 @@ function readSpan({ item: span, attributes, resource }: Received, { sender }: Te
       model: first(attributes, SPAN_NAMES.model),
       occurred_at: timeOf(span['startTimeUnixNano']),
       ...tokenFields({
-        // Embeddings have no output.
+        // Embeddings have no output tokens.
         ...{ input: input ?? 0, output: output ?? 0 },
         cacheRead: first(attributes, SPAN_NAMES.cacheRead),
         cacheWrite: first(attributes, SPAN_NAMES.cacheWrite),
@@ -94,7 +94,7 @@ function readSpan({ item: span, attributes, resource }: Received, { sender }: Te
   };
 }
 
-/** Only the span's own region, because the resource's region is the caller's. */
+/** Only the region of the span counts, because the region of the resource is the caller's. */
 function termsOf(attributes: Attributes): object {
   const tier = serviceTierNamed(first(attributes, SPAN_NAMES.tier));
   const region = first(attributes, SPAN_NAMES.region);

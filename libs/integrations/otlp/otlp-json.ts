@@ -1,17 +1,17 @@
 import { BadRequestError, UnsupportedMediaTypeError } from '#core';
 import { isRecord, memberOf, type JsonRecord } from '../records.js';
 
-/** Attributes by name; lists and objects are left out. */
+/** Attributes by name. Lists and objects are omitted. */
 export type Attributes = ReadonlyMap<string, unknown>;
 
-/** A span, a log record or a metric with the resource that it belongs to. */
+/** A span, a log record or a metric, with the attributes of its resource. */
 export interface Received {
   readonly item: JsonRecord;
   readonly attributes: Attributes;
   readonly resource: Attributes;
 }
 
-/** The nested lists of an export request, the outermost first. */
+/** Names of the nested lists of an export request, the outermost first. */
 export type Nesting = readonly [resources: string, scopes: string, items: string];
 
 /** The items of an export request in OTLP's JSON format. @throws BadRequestError if it is invalid */
@@ -32,8 +32,7 @@ export function itemsOf(body: unknown, [resources, scopes, items]: Nesting): Rec
 }
 
 /**
- * A list that a message may leave out.
- *
+ * A list in a message; empty if it is missing.
  * @throws BadRequestError if it is not a list
  */
 export function listOf(parent: unknown, name: string): readonly unknown[] {
@@ -52,7 +51,7 @@ export function attributesOf(parent: unknown): Attributes {
   return attributes;
 }
 
-/** The value of an AnyValue. Integers of 64 bits are texts in JSON. */
+/** The value of an AnyValue as a JavaScript value. In OTLP's JSON format, integers of 64 bits are texts. */
 export function plainOf(value: unknown): unknown {
   const integer = memberOf(value, 'intValue');
   if (integer !== undefined) return Number(integer);

@@ -22,12 +22,12 @@ const WIRE_TYPES = {
   double: FIXED64,
 };
 
-/** The fields of a message that are read, by field number. All others are skipped. */
+/** The fields of a message that are decoded, by field number. All other fields are skipped. */
 interface Message {
   readonly [tag: number]: readonly [name: string, form: Form, isList?: 'list'];
 }
 
-// Numbers and names as in the .proto files of OTLP 1.x.
+// Field numbers and names are those of the .proto files of OTLP 1.x.
 const ANY_VALUE: Message = {
   1: ['stringValue', 'text'],
   2: ['boolValue', 'bool'],
@@ -74,8 +74,8 @@ const REQUESTS: Record<Signal, Message> = {
 type Fields = Record<string, unknown>;
 
 /**
- * Decodes the parts of an export request that contain usage, to OTLP's JSON format. @throws BadRequestError if it is
- * invalid
+ * Decodes an export request to OTLP's JSON format. Only parts that contain usage are decoded.
+ * @throws BadRequestError if it is invalid
  */
 export function decodeRequest(signal: Signal, bytes: Uint8Array): object {
   try {
@@ -101,7 +101,7 @@ export function encodeResponse(partial: { rejected: number; errorMessage: string
   return Buffer.from(writer.finish());
 }
 
-/** Checks every length against the enclosing message, because the reader itself would read past the end. */
+/** Checks that no length exceeds the enclosing message. The reader itself would read past the end. */
 function readMessage(reader: PbfReader, message: Message, end: number): Fields {
   const fields: Fields = {};
   reader.readFields(

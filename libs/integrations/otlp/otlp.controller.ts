@@ -14,11 +14,13 @@ import { encodeResponse, PROTOBUF } from './otlp-protobuf.js';
 import type { TelemetryContext } from './report.js';
 import { TelemetrySink, type PartialSuccess } from './telemetry-sink.service.js';
 
-/** Also applies to the decompressed body. */
+/** The limits also apply to the decompressed body. */
 const BODY = { maxBytes: 10 * 1024 * 1024, binaryTypes: [PROTOBUF], gzip: true };
 const EMPTY_ANSWER = 'Empty if nothing was rejected.';
 
-/** A receiver of OpenTelemetry's protocol. Counts are texts, as OTLP writes integers of 64 bits in JSON. */
+/**
+ * A receiver of OpenTelemetry's protocol. Counts are texts, because OTLP writes integers of 64 bits as texts in JSON.
+ */
 @GovernanceController('v1/integrations/otlp', 'OpenTelemetry')
 export class OtlpController {
   constructor(private readonly sink: TelemetrySink) {}
@@ -99,7 +101,7 @@ export class OtlpController {
   }
 }
 
-/** Answers in the format of the request: protobuf to protobuf. */
+/** Responds in the format of the request, JSON or protobuf. */
 function answerTo<Shown>(
   body: unknown,
   partial: PartialSuccess | undefined,

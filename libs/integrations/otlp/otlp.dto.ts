@@ -4,7 +4,7 @@ import { ChoiceField, dtoOf, f } from '#access';
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 const integer = (key: string, intValue: string) => ({ key, value: { intValue } });
 
-/** An export with one GenAI span. */
+/** Example of an export with one GenAI span. */
 const EXPORT_EXAMPLE = {
   resourceSpans: [
     {
@@ -43,7 +43,7 @@ const REQUEST_ATTRIBUTES = [
   text('user.email', 'ada@example.com'),
 ];
 
-/** An export with one request of Claude Code. */
+/** Example of an export with one request of Claude Code. */
 const LOGS_EXAMPLE = [
   {
     resource: { attributes: [text('service.name', 'claude-code')] },
@@ -61,7 +61,7 @@ const LOGS_EXAMPLE = [
   },
 ];
 
-/** An export with the tokens that one session used. */
+/** Example of an export with the tokens that one session used. */
 const METRICS_EXAMPLE = [
   {
     resource: { attributes: [text('service.name', 'claude-code'), text('governance.usage', 'metrics')] },
@@ -94,7 +94,7 @@ const METRICS_EXAMPLE = [
 
 const LISTED = 'As in OTLP 1.x (JSON).';
 
-/** How telemetry is read. */
+/** Query of the routes that receive telemetry. */
 export class OtlpCostQueryDto {
   @ChoiceField(['catalogue', 'reported'], {
     optional: true,
@@ -104,7 +104,7 @@ export class OtlpCostQueryDto {
   cost?: 'catalogue' | 'reported';
 }
 
-/** Spans to report, for the API reference; they are read by hand-written checks. */
+/** Spans to report. This class only documents the API; hand-written checks read the spans. */
 @ApiSchema({ name: 'GovernanceOtlpTracesDto' })
 export class OtlpTracesDto extends dtoOf({
   resourceSpans: f.records(EXPORT_EXAMPLE.resourceSpans, LISTED),
@@ -147,19 +147,19 @@ class OtlpPartialMetricsDto extends dtoOf({
   errorMessage: REASON,
 }) {}
 
-/** OTLP's answer to spans. */
+/** OTLP's response to spans. */
 @ApiSchema({ name: 'GovernanceOtlpTracesAnswerDto' })
 export class OtlpTracesAnswerDto extends dtoOf({
   partialSuccess: f.nested(OtlpPartialSuccessDto, PARTIAL).optional(),
 }) {}
 
-/** OTLP's answer to log records. */
+/** OTLP's response to log records. */
 @ApiSchema({ name: 'GovernanceOtlpLogsAnswerDto' })
 export class OtlpLogsAnswerDto extends dtoOf({
   partialSuccess: f.nested(OtlpPartialLogsDto, PARTIAL).optional(),
 }) {}
 
-/** OTLP's answer to metrics. */
+/** OTLP's response to metrics. */
 @ApiSchema({ name: 'GovernanceOtlpMetricsAnswerDto' })
 export class OtlpMetricsAnswerDto extends dtoOf({
   partialSuccess: f.nested(OtlpPartialMetricsDto, PARTIAL).optional(),

@@ -4,36 +4,36 @@ import { namedPerson, type NamedPerson } from '../people/named-person.js';
 import { reportedDimensions } from '../reported-dimensions.js';
 import type { Attributes, Received } from './otlp-json.js';
 
-/** Context of the telemetry. */
+/** Data about the sender and its request that the items do not contain. */
 export interface TelemetryContext {
-  /** The person behind the token, if there is one. */
+  /** The user of the access token; undefined if it has none. */
   readonly sender: NamedPerson | undefined;
-  /** Whether costs in the telemetry count instead of the prices here. */
+  /** Whether costs in the telemetry are used instead of the prices of this service. */
   readonly countsReportedCost: boolean;
 }
 
-/** A usage event from telemetry, or the reason why there is none. */
+/** A usage event from telemetry, or the reason why it is rejected. */
 export type Report = {
-  /** Indexes of the items that it was read from. */
+  /** Indexes of the items from which the event was read. */
   readonly from: readonly number[];
-  /** Whether another signal may report the same request under the same id with other content. */
+  /** Whether another signal may report the same request with the same id but other content. */
   readonly reportedTwice?: boolean;
 } & ({ readonly event: object } | { readonly refusal: EventRefusal });
 
-/** Reads all items of one export. Items that report no usage are left out. */
+/** Reads all items of one export. Items that report no usage are ignored. */
 export type ReportsOf = (items: readonly Received[], telemetry: TelemetryContext) => Report[];
 
 const NANOS = /^\d{1,19}$/;
 const NANOS_PER_MS = 1_000_000n;
 const NOTE_MAX = 200;
 
-/** The first existing attribute of those named. */
+/** The value of the first attribute that exists, in the order of the given names. */
 export function first(attributes: Attributes, names: readonly string[]): unknown {
   const name = names.find(each => attributes.has(each));
   return name === undefined ? undefined : attributes.get(name);
 }
 
-/** The first of the named attributes that identifies a person. */
+/** The person whom the first suitable attribute identifies, in the order of the given names. */
 export function personIn(attributes: Attributes, names: readonly string[]): NamedPerson | undefined {
   for (const name of names) {
     const person = namedPerson(attributes.get(name));
@@ -42,18 +42,21 @@ export function personIn(attributes: Attributes, names: readonly string[]): Name
   return undefined;
 }
 
-/** Why usage has no person, for the sender of the telemetry. */
+/** Error message for the sender of telemetry whose usage has no person. */
 export function withoutPerson(id: string, [first = '', ...others]: readonly string[]): { refusal: EventRefusal } {
   const message = `or ${others.join(' or ')} must name a person, or the token must belong to one`;
   return { refusal: { id, field: first, message } };
 }
 
-/** Names the project of the usage. */
+/** Attribute with the name of the usage's project. */
 const PROJECT = 'governance.project';
-/** Prefix of tag attributes. */
+/** Prefix of attributes that contain tags. */
 const TAG = 'governance.tag.';
 
-/** Project and tags of an item, or else of its resource: an environment variable sets them for a whole program. */
+/**
+ * Project and tags of an item. If the item has none, those of its resource, which an environment variable can set for a
+ * whole program.
+ */
 export function dimensionsIn({ attributes, resource }: Pick<Received, 'attributes' | 'resource'>): object {
   const tags = [...attributes, ...resource].flatMap(([name, value]) =>
     name.startsWith(TAG) ? [[name.slice(TAG.length), value] as const] : [],
@@ -62,7 +65,8 @@ export function dimensionsIn({ attributes, resource }: Pick<Received, 'attribute
 }
 
 /**
- * Converts nanoseconds since 1970 to a time. Undefined if they are invalid; the event is then rejected with that field.
+ * Converts nanoseconds since 1970 to a time. Undefined if the value is invalid; the event is then rejected because of
+ * this field.
  */
 export function timeOf(nanos: unknown): string | undefined {
   const digits = typeof nanos === 'number' ? nanos.toFixed(0) : nanos;
@@ -70,7 +74,7 @@ export function timeOf(nanos: unknown): string | undefined {
   return new Date(Number(BigInt(digits) / NANOS_PER_MS)).toISOString();
 }
 
-/** The texts among the notes, truncated. */
+/** The notes that are texts, truncated. */
 export function notesOf(notes: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
     Object.entries(notes).flatMap(([name, text]) =>

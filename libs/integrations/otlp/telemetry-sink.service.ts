@@ -18,7 +18,7 @@ export interface PartialSuccess {
 
 interface SignalForm {
   readonly nesting: Nesting;
-  /** Name of the items, for messages. */
+  /** Plural name of the items in error messages. */
   readonly item: string;
   readonly reportsOf: ReportsOf;
 }
@@ -33,14 +33,14 @@ const EVENTS_AT_ONCE = 1_000;
 const NAMED_MAX = 5;
 const MESSAGE_MAX = 1_000;
 
-/** Turns telemetry about uses of models into usage events. */
+/** Converts telemetry about uses of models to usage events. */
 @Injectable()
 export class TelemetrySink {
   constructor(private readonly ingestion: UsageIngestion) {}
 
   /**
-   * Records the model uses that an export reports, each once. Ignores everything else. The body is JSON, or protobuf
-   * bytes.
+   * Records the uses of models that an export reports, each once. Ignores everything else. The body is JSON, or
+   * protobuf as bytes.
    * @throws BadRequestError if the body is not OTLP
    */
   async record(
@@ -56,7 +56,7 @@ export class TelemetrySink {
     for (let at = 0; at < reports.length; at += EVENTS_AT_ONCE) {
       const events = reports.slice(at, at + EVENTS_AT_ONCE).map((report, offset) => eventOf(report, at + offset));
       const receipt = await this.ingestion.recordRaw(actor.orgId, events, { reporter: reporterOf(actor) });
-      // The other signal came first, so the request is already counted.
+      // The other signal has already reported this request, so it is already counted.
       rejected.push(...receipt.rejected.filter(each => !(isConflict(each) && reports[each.index]?.reportedTwice)));
     }
     if (rejected.length === 0) return undefined;

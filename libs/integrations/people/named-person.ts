@@ -15,12 +15,12 @@ export function namedPerson(value: unknown): NamedPerson | undefined {
   return text.includes('@') && text.length <= EMAIL_MAX && isStorableText(text) ? { user_email: text } : undefined;
 }
 
-/** Names the person that a request is about, by id or e-mail address. */
+/** Header that names the person of a request, by id or e-mail address. */
 export const USER_HEADER = 'x-governance-user';
 
 /**
- * The person that a request is about: the one named in the header, otherwise the one behind the credential; undefined
- * if there is neither. Only for routes whose scope lets the caller decide for others.
+ * The person whom a request concerns: the person in the header, or else the user of the credential. Undefined if there
+ * is neither. Only for routes whose scope permits requests about other people.
  * @throws BadRequestError if the header is invalid
  */
 export function callerPerson({ userId }: Actor, header: unknown): NamedPerson | undefined {

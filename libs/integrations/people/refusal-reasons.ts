@@ -14,13 +14,13 @@ const SENTENCES = {
   model_not_allowed: 'The access token is not for this model',
 } satisfies Record<DecisionReason, string>;
 
-/** The reason of a refusal for the person: without names of policies and budgets. */
+/** The reason of a refusal, for the person. It contains no names of policies and budgets. */
 export function reasonForUser(decision: Decision): string {
   if (decision.action === 'require_approval') return `This request needs an approval${approvalOf(decision)}.`;
   return `${SENTENCES[decision.reason]}.`;
 }
 
-/** The reason of a refusal for administrators: with the names of policies and budgets. */
+/** The reason of a refusal, for administrators. It contains the names of policies and budgets. */
 export function reasonForAdmin(decision: Decision): string {
   const names = (decision.budgets ?? decision.policies.slice(0, 1)).map(({ name }) => name);
   const because = names.length > 0 ? ` (${names.join(', ')})` : '';

@@ -1,7 +1,7 @@
 import { describeEvent } from './event-description.js';
 import * as f from './event-fields.js';
 
-/** The end of the audit log at one time. */
+/** The end of the audit log at a given time. */
 export const AUDIT_ANCHOR = describeEvent(
   'audit_anchor',
   'At a set interval, to webhooks that name this type only: the end of the audit log, to be kept elsewhere.',

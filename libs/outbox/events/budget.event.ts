@@ -6,7 +6,7 @@ export const BUDGET_SCOPES = ['organization', 'department', 'user', 'model'] as 
 /** Scope of a budget: one kind, or `combined` for several conditions. */
 export type BudgetScope = (typeof BUDGET_SCOPES)[number] | 'combined';
 
-/** Fields of both events, with examples of the spend and the threshold. */
+/** Fields of both budget events. The arguments are examples of the spend and the threshold. */
 const fieldsOf = (spentUsd: number, threshold: number) => ({
   budget_id: f.uuid('0199c2a8-8a10-7e55-b6f7-3d20c94e7a18', 'The budget.'),
   scope: f.choice<BudgetScope>([...BUDGET_SCOPES, 'combined'], 'department', 'What the budget is for.'),
@@ -26,7 +26,7 @@ const fieldsOf = (spentUsd: number, threshold: number) => ({
   ),
   amount_usd: f.decimal(500, 'The budget of the window in US dollars.', { minimum: 0 }),
   spent_usd: f.decimal(spentUsd, 'What was spent in the window so far, in US dollars.', { minimum: 0 }),
-  // Less than 1 warns, 1 is all.
+  // A share below 1 is a warning; 1 means that the whole amount was spent.
   threshold: f.decimal(threshold, 'The share of amount_usd that was reached, such as 0.8.', { minimum: 0 }),
 });
 

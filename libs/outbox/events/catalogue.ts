@@ -5,11 +5,11 @@ import { EVENTS, PING, SUBSCRIBABLE_EVENT_TYPES, type SentEventType } from './ev
 /** The published description of an event type. */
 export interface CatalogueEntry {
   type: SentEventType;
-  /** When it is sent. */
+  /** Describes when the event is sent. */
   description: string;
   /** JSON Schema (draft 2020-12) of `data`. */
   schema: DataSchema;
-  /** A complete event of this type. */
+  /** An example of a complete event of this type. */
   example: EventEnvelope;
 }
 
@@ -24,5 +24,5 @@ function entryOf(type: SentEventType): CatalogueEntry {
   return { type, description, schema, example: envelopeOf({ ...ENVELOPE, type, data: example }) };
 }
 
-/** All event types: the general ones, those that a webhook must name, and the ping. */
+/** All event types: the general types, the types that a webhook must name, and the ping. */
 export const EVENT_CATALOGUE: readonly CatalogueEntry[] = ([...SUBSCRIBABLE_EVENT_TYPES, PING] as const).map(entryOf);

@@ -6,7 +6,7 @@ export interface EventEnvelope<T extends SentEventType = SentEventType> {
   /** `evt_…`, or `evt_test_…` for a ping. Receivers use it to detect duplicates. */
   id: string;
   type: T;
-  /** ISO 8601, UTC, with milliseconds. */
+  /** Time in ISO 8601, UTC, with milliseconds. */
   created_at: string;
   org_id: string;
   data: EventDataOf[T];
@@ -34,9 +34,9 @@ export function envelopeOf<T extends SentEventType>(event: EncodableEvent<T>): E
 }
 
 /**
- * The bytes of an event: JSON in UTF-8, without a final line break. They are encoded once, and then stored, signed and
- * sent unchanged in every attempt. NUL and lone surrogates are escaped. As with `JSON.stringify`, infinite numbers become
- * null, and minus zero becomes 0.
+ * The bytes of an event: JSON in UTF-8, without a final line break. An event is encoded once. The same bytes are then
+ * stored, signed and sent in every attempt. NUL and lone surrogates are escaped. As with `JSON.stringify`, infinite
+ * numbers become null, and minus zero becomes 0.
  */
 export function encodeEvent<T extends SentEventType>(event: EncodableEvent<T>): Buffer {
   return Buffer.from(JSON.stringify(envelopeOf(event)), 'utf8');

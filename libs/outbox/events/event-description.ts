@@ -1,7 +1,7 @@
 import { OptionalEventField, type EventField, type FieldSchema } from './event-fields.js';
 
 /**
- * JSON Schema (draft 2020-12) of an event's `data`. It allows further fields, because later versions may add some.
+ * JSON Schema (draft 2020-12) of an event's `data`. It allows additional fields, because later versions may add some.
  */
 export interface DataSchema {
   readonly $schema: 'https://json-schema.org/draft/2020-12/schema';
@@ -18,7 +18,7 @@ type OptionalName<F extends Fields> = {
 }[keyof F];
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
-/** `data` with these fields. */
+/** Type of `data` with the given fields. */
 type DataOf<F extends Fields> = keyof F extends never
   ? Record<string, never>
   : Flat<
@@ -27,9 +27,9 @@ type DataOf<F extends Fields> = keyof F extends never
       }
     >;
 
-/** The published description of one event type, apart from its name. */
+/** The published description of one event type, without its name. */
 export interface EventDescription<T extends object = object> {
-  /** When the event is sent. */
+  /** Describes when the event is sent. */
   readonly description: string;
   readonly schema: DataSchema;
   /** An example of `data`. */
@@ -50,7 +50,7 @@ export function describeEvent<F extends Fields>(
   return {
     description,
     schema: { $schema, title, description, type: 'object', properties, required },
-    // Every field that is not optional has an example of its type.
+    // Every field that is not optional has an example of its type, so the type is correct.
     example: Object.fromEntries(examples.map(([name, { example }]) => [name, example])) as DataOf<F>,
   };
 }

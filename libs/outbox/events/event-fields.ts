@@ -16,7 +16,7 @@ export interface FieldSchema {
 
 /** A field of an event: its JSON Schema, an example, and the type of its value. */
 export class EventField<Value> {
-  /** Never set. It carries the type. */
+  /** Never assigned; the property only carries the type. */
   declare readonly value: Value;
 
   constructor(
@@ -24,12 +24,15 @@ export class EventField<Value> {
     readonly example: unknown,
   ) {}
 
-  /** A copy of the field that may be null. */
+  /** Returns a copy of the field that may be null. */
   nullable(): EventField<Value | null> {
     return new EventField({ ...this.schema, type: [this.schema.type, 'null'].flat() }, this.example);
   }
 
-  /** A copy of the field that may be missing. Without an example, it is missing in the example of the event. */
+  /**
+   * Returns a copy of the field that may be missing. If the copy has no example, the example of the event omits the
+   * field.
+   */
   optional(): OptionalEventField<Value> {
     return new OptionalEventField(this.schema, this.example);
   }
@@ -40,7 +43,7 @@ export class OptionalEventField<Value> extends EventField<Value> {
   readonly isOptional = true;
 }
 
-/** A period of time: `end` is the first instant after it. Both ISO 8601, UTC. */
+/** A period in ISO 8601, UTC. `end` is the first instant after the period. */
 export interface EventWindow {
   start: string;
   end: string;
@@ -59,7 +62,7 @@ export function uuid(example: Example<string>, description: string): EventField<
   return text(example, description, { format: 'uuid' });
 }
 
-/** A time. */
+/** A time in ISO 8601, UTC. */
 export function instant(example: Example<string>, description: string): EventField<string> {
   return text(example, `${description} ISO 8601, UTC.`, { format: 'date-time' });
 }

@@ -7,7 +7,7 @@ import { POLICY_VIOLATION } from './policy-violation.event.js';
 import { TOKEN_EXPIRING } from './token-expiring.event.js';
 import { USER_LOCKED_OUT } from './user-locked-out.event.js';
 
-/** Sent to webhooks that name no types. */
+/** Event types that are sent to webhooks without a list of types. */
 const GENERAL_EVENTS = {
   policy_violation: POLICY_VIOLATION,
   budget_exceeded: BUDGET_EXCEEDED,
@@ -19,7 +19,7 @@ const GENERAL_EVENTS = {
   token_expiring: TOKEN_EXPIRING,
 };
 
-/** Sent only to webhooks that name them, because they need a special receiver. */
+/** Event types that are sent only to webhooks whose list contains them, because they need a special receiver. */
 const NAMED_EVENTS = {
   audit_anchor: AUDIT_ANCHOR,
 };
@@ -36,16 +36,16 @@ export type SentEventType = keyof typeof EVENTS;
 /** The type of `data`, by event type. */
 export type EventDataOf = { [T in SentEventType]: (typeof EVENTS)[T]['example'] };
 
-/** The type of test events. Webhooks cannot subscribe to it. */
+/** The type of test events. Webhooks cannot subscribe to this type. */
 export const PING = 'ping' satisfies SentEventType;
 
 /** An event type that webhooks can subscribe to. */
 export type EventType = Exclude<SentEventType, typeof PING>;
 
-/** The types that are sent to webhooks that name none. */
+/** The event types that are sent to webhooks without a list of types. */
 export const EVENT_TYPES = namesOf(GENERAL_EVENTS);
 
-/** The types that are sent only to webhooks that name them. */
+/** The event types that are sent only to webhooks whose list contains them. */
 export const NAMED_EVENT_TYPES = namesOf(NAMED_EVENTS);
 
 /** All event types that webhooks can subscribe to. */
@@ -57,6 +57,6 @@ export function isEventType(text: unknown): text is EventType {
 }
 
 function namesOf<T extends object>(events: T): readonly (keyof T & string)[] {
-  // The objects above have no other keys.
+  // The objects above have no other keys, so the type is correct.
   return Object.keys(events) as (keyof T & string)[];
 }

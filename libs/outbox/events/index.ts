@@ -1,4 +1,4 @@
-// The types of events, and their format on the wire. No database, no framework.
+// The event types and their wire format. Independent of databases and frameworks.
 
 // Types of events
 export {
@@ -21,6 +21,6 @@ export type { UserLockedOutData } from './user-locked-out.event.js';
 // Describe events
 export { EVENT_CATALOGUE, type CatalogueEntry } from './catalogue.js';
 
-// On the wire
+// Encode events
 export { encodeEvent, envelopeOf, type EventEnvelope } from './envelope.js';
 export { parseWireEventId, wireEventId } from './wire-event-id.js';

@@ -5,7 +5,7 @@ import * as f from './event-fields.js';
 export const POLICY_VIOLATION = describeEvent('policy_violation', 'A policy fired with the action alert or block.', {
   alert_id: f.uuid('0199c2a8-7f00-7a31-9d42-5b1e6f0c8a21', 'The alert that this violation raised or repeated.'),
   severity: f.choice(SEVERITIES, 'high', 'How serious it is.'),
-  // Never null, so that a receiver can group by it.
+  // Never null, so that a receiver can group events by this field.
   user_id: f.text(
     '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33',
     'The user who asked. For a person whom the organization does not know, the id or else the e-mail address that the request named.',

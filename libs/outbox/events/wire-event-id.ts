@@ -7,7 +7,7 @@ const WIRE_ID = /^evt_(test_)?([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4
 export interface ParsedEventId {
   /** The UUID of the stored event, in lower case with hyphens. */
   id: string;
-  /** Whether it is the id of a ping. */
+  /** Whether the event is a ping. */
   isTest: boolean;
 }
 
@@ -20,7 +20,7 @@ export function wireEventId(id: string, type: SentEventType): string {
   return `${type === PING ? 'evt_test_' : 'evt_'}${id.replaceAll('-', '').toLowerCase()}`;
 }
 
-/** Parses an id that `wireEventId` wrote; undefined for any other text. */
+/** Parses an id from `wireEventId`; undefined for any other text. */
 export function parseWireEventId(text: string): ParsedEventId | undefined {
   const match = WIRE_ID.exec(text);
   return match ? { id: match.slice(2).join('-'), isTest: match[1] !== undefined } : undefined;

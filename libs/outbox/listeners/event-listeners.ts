@@ -3,16 +3,16 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { EventEnvelope, EventType } from '../events/index.js';
 import { LISTENS_TO } from './on-governance-event.decorators.js';
 
-/** A method that is called with events. */
+/** A method of the host that is called with events. */
 export interface EventListener {
-  /** `Class.method`. */
+  /** Name of the listener: `Class.method`. */
   readonly name: string;
   readonly types: readonly EventType[];
   readonly instance: object;
   call(event: EventEnvelope): unknown;
 }
 
-/** The listeners of the application: every provider method under `@OnGovernanceEvent`. */
+/** The listeners of the application: all methods of providers with the decorator `@OnGovernanceEvent`. */
 @Injectable()
 export class EventListeners {
   private readonly byName = new Map<string, EventListener>();
@@ -23,7 +23,10 @@ export class EventListeners {
     private readonly reflector: Reflector,
   ) {}
 
-  /** Scans all providers. @throws Error if two listeners have one name, or a provider is request-scoped or transient */
+  /**
+   * Finds the listeners of all providers.
+   * @throws Error if two listeners have the same name, or if a provider is request-scoped or transient
+   */
   find(): void {
     for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
       const instance: unknown = wrapper.instance;
@@ -35,7 +38,7 @@ export class EventListeners {
     }
   }
 
-  /** The listeners of a type of event. */
+  /** The listeners of an event type. */
   of(type: string): EventListener[] {
     return [...this.byName.values()].filter(listener => listener.types.some(wanted => wanted === type));
   }
@@ -57,7 +60,7 @@ export class EventListeners {
   private add(instance: object, method: string, types: readonly EventType[]): void {
     const name = nameOf(instance, method);
     const known = this.byName.get(name);
-    // The same instance is provided under a second token, with `useExisting`.
+    // `useExisting` provides the same instance under a second token. This is no conflict.
     if (known?.instance === instance) return;
     if (known)
       throw new Error(

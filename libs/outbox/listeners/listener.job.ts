@@ -42,7 +42,7 @@ export class ListenerJob extends JobHandler<EventEnvelope, null> implements Even
     return new Map(
       tasks.flatMap(task => {
         const event = events.get(eventIdOf(task));
-        // `encodeEvent` wrote it.
+        // `encodeEvent` has written the body, so its type is known.
         return event ? [[task.id, JSON.parse(event.body.toString('utf8')) as EventEnvelope]] : [];
       }),
     );

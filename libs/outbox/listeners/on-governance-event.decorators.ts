@@ -1,18 +1,19 @@
 import { SetMetadata } from '@nestjs/common';
 import type { EventEnvelope, EventType } from '../events/index.js';
 
-/** Metadata key of the event types of a method. */
+/** Metadata key of the event types for which a method is called. */
 export const LISTENS_TO = 'governance:listens-to';
 
-/** A union of envelopes, so that a method for several types can narrow by `type`. */
+/** A union of envelopes. In a method for several types, TypeScript can then narrow the event by `type`. */
 type Listener<T extends EventType> = (event: { [K in T]: EventEnvelope<K> }[T]) => unknown;
 
 /**
  * Calls a method of any provider with each event of the given types, after the commit, on one replica. If the method
- * throws, the call is retried after 1, 5, 30 and 300 seconds, then dead-lettered; `doctor` lists it. It is also repeated
- * after a crash. Use the event's `id` to recognize a repeat. The database stores the listener as `Class.method`: a renamed
- * listener misses the events that wait for the old name. Every process of the deployment needs the listener, also those
- * that only serve requests, because the process that emits an event adds the task.
+ * throws, the call is retried after 1, 5, 30 and 300 seconds, and then dead-lettered; `doctor` lists it. A call is also
+ * repeated after a crash. Use the event's `id` to detect repeated calls. The database stores the listener as
+ * `Class.method`. If you rename a listener, it misses events that wait for the old name. The process that emits an
+ * event adds the task of the listener. Every process of the deployment therefore needs the listener, even processes
+ * that only serve requests.
  */
 export function OnGovernanceEvent<T extends EventType>(...types: readonly [T, ...T[]]) {
   return <Method extends Listener<T>>(

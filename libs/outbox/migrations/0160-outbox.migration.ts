@@ -13,10 +13,10 @@ import {
 import { RETENTION_FLOORS } from './retention-floors.sql.js';
 import { FIRST_ID_OF, KEEP_PARTITIONS } from './partition-functions.sql.js';
 
-/** Creates events, tasks, and the functions by which workers claim the tasks of all organizations. */
+/** Creates events, tasks, and the functions with which workers claim the tasks of all organizations. */
 export class OutboxMigration0160 extends Migration {
   override up(): void {
-    // The only clock of due times and leases, because the clocks of replicas may differ.
+    // The only clock for due times and leases, because the clocks of replicas may differ.
     this.addSql(`create function ${SCHEMA}.now() returns timestamptz language sql volatile
       as $$ select pg_catalog.clock_timestamp() $$`);
     this.addSql(`revoke all on function ${SCHEMA}.now() from public`);
@@ -32,7 +32,7 @@ export class OutboxMigration0160 extends Migration {
     this.addSql(`create table ${SCHEMA}.events_default partition of ${SCHEMA}.events default`);
     this.addSql(protectTable('events', 'select, insert, update (body)').join(';'));
 
-    // Rows are narrow and updated often, so leave room on each page and vacuum early.
+    // Rows are narrow and updated often. Free space is therefore left on each page, and vacuum runs early.
     this.addSql(`create table ${SCHEMA}.tasks (
       org_id uuid not null,
       id uuid not null,
@@ -65,7 +65,7 @@ export class OutboxMigration0160 extends Migration {
     this.addSql(
       `grant update (due_at, lease_token, interruptions, interrupted_at) on ${SCHEMA}.tasks to ${LOOKUP_ROLE}`,
     );
-    // Claimed rows are updated by ctid, which cannot be granted as a column.
+    // Claimed rows are updated by their ctid. PostgreSQL cannot grant this column alone, so the whole table is granted.
     this.addSql(`grant select on ${SCHEMA}.tasks to ${LOOKUP_ROLE}`);
     this.addSql(
       `create policy tasks_claim on ${SCHEMA}.tasks for update to ${LOOKUP_ROLE} using (true) with check (true)`,

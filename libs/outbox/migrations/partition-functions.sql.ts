@@ -1,10 +1,11 @@
 import { atLeastFloor, SCHEMA } from '#database';
 
 /**
- * Creates the partitions of the next days and drops those past the retention. The bounds of a partition are the first
- * UUIDs of version 7 of its UTC day and of the next one. Rows of the default partition are moved to a new partition of
- * their day, or deleted if they are too old. No caller can go below the retention floor of a table. The function runs as
- * the owner of the tables. No role has grants on a partition, so rows are read only through the protected table.
+ * Creates the partitions of the next days, and drops partitions that are older than the retention. A partition begins
+ * with the first UUID version 7 of its UTC day, and ends with that of the next day. If rows of a new partition's day
+ * are in the default partition, they are moved; if they are too old, they are deleted. No caller can go below the
+ * minimum retention of a table. The function runs as the owner of the tables. No role has grants on a partition, so
+ * that rows are read only through the protected table.
  */
 export const KEEP_PARTITIONS: readonly [signature: string, definition: string] = [
   'keep_partitions(tables text[], days_ahead integer, keep_days integer)',
@@ -62,7 +63,7 @@ export const KEEP_PARTITIONS: readonly [signature: string, definition: string] =
    $$`,
 ];
 
-/** The smallest UUID of version 7 of a UTC day. */
+/** The smallest UUID version 7 of a UTC day. */
 export const FIRST_ID_OF: readonly [signature: string, definition: string] = [
   'first_id_of(day date)',
   `returns uuid language sql immutable set search_path = pg_catalog, pg_temp

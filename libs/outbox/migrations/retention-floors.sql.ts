@@ -1,15 +1,15 @@
 import { APP_ROLE, LOOKUP_ROLE, SCHEMA } from '#database';
 
-/** Data with a retention of its own: one row of `retention_floors` each. */
+/** Kinds of data with a separate retention. Each has one row in `retention_floors`. */
 export type Retained = 'events' | 'decisions' | 'usage' | 'audit_log' | 'incidents' | 'tickets';
 
-/** The floor of records that are kept forever by default: some 2,700 years. */
+/** Minimum retention of records that are kept forever by default, in days: about 2,700 years. */
 export const FOREVER_DAYS = 1_000_000;
 
 /**
  * The minimum retention in days, written by the role of the migrations. Functions that delete old rows of all
- * organizations take the days from the app, but never go below this floor. The role of the app can read the table but
- * not change it.
+ * organizations get the days from the app, but never go below this minimum. The app's role can read the table but not
+ * change it.
  */
 export const RETENTION_FLOORS: readonly string[] = [
   `create table ${SCHEMA}.retention_floors (

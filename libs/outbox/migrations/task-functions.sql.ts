@@ -3,17 +3,21 @@ import { SCHEMA } from '#database';
 /** Signature and definition of a function. */
 type SqlFunction = readonly [signature: string, definition: string];
 
-// The table may be empty one moment and full the next, so its statistics are useless. Indexes are always right.
+// The table may be empty and full within a moment, so the planner's statistics are unreliable. Plans with indexes are
+// always fast.
 const BY_INDEX =
   'set search_path = pg_catalog, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan';
 
 /**
- * The length of a lease, at most ten minutes: the functions reach the tasks of all organizations, and no caller may block
- * them for long.
+ * The length of a lease, at most ten minutes. These functions change tasks of all organizations, so no caller may block
+ * tasks for longer.
  */
 const LEASE = `least(lease_ms, 600000) * interval '1 millisecond'`;
 
-/** The first task of every key of a queue. A skip scan of the index finds them, however many tasks wait. */
+/**
+ * The first task of every key of a queue. A skip scan of the index finds them; its cost does not depend on the number
+ * of waiting tasks.
+ */
 const HEADS = (queue: string) => `
   (select t.key, t.due_at from ${SCHEMA}.tasks t
     where t.queue = ${queue} and t.quarantined_at is null order by t.key, t.due_at limit 1)
@@ -23,15 +27,15 @@ const HEADS = (queue: string) => `
     where t.queue = ${queue} and t.quarantined_at is null and t.key > h.key order by t.key, t.due_at limit 1) n`;
 
 /**
- * Claims due tasks in the order of their due times: at most `want`, and per key at most its free slots. A lease is a due
- * time in the future, so a task whose worker crashed becomes due again without further action. If other workers have
- * locked all due tasks at this moment, the result is a row of nulls: claim again soon.
- * `cut_short`: keys that were not examined may have due tasks.
+ * Claims due tasks in the order of their due times: at most `want` tasks, and for each key at most the number of its
+ * free slots. A lease is stored as a due time in the future. If a worker crashes, its task therefore becomes due again
+ * without further action. If other workers have locked all due tasks at this moment, the result is a row of nulls:
+ * claim again soon. `cut_short`: some keys were not examined and may have due tasks.
  */
 export const CLAIM_TASKS: SqlFunction = [
   'claim_tasks(the_queue text, want integer, free_of_others integer, free_of jsonb, lease_ms integer)',
-  // The current time is a value, not a call: it bounds the index scan, so that later tasks are not read.
-  // Locked rows do not move, so they are updated by ctid, without an index.
+  // The current time is a value, not a function call. It therefore bounds the index scan, so that later tasks are not
+  // read. Locked rows cannot move, so they are updated by ctid, without an index.
   `returns table (org_id uuid, id uuid, key text, attempt integer, interruptions integer, interrupted_at timestamptz,
      subject jsonb, lease_token uuid, was_due timestamptz, cut_short boolean)
    language plpgsql volatile security definer ${BY_INDEX} set enable_hashjoin = off set enable_mergejoin = off
@@ -84,8 +88,9 @@ export const CLAIM_TASKS: SqlFunction = [
 ];
 
 /**
- * Milliseconds until the next task of each queue becomes due; a queue without one is missing. Tasks that became due in
- * the last tenth of a second count too, with a negative time, because the claim before this call may have missed them.
+ * Milliseconds until the next task of each queue becomes due. Queues without a task are omitted. Tasks that became due
+ * within the last tenth of a second are included, with a negative time, because the preceding claim may have missed
+ * them.
  */
 export const NEXT_TASKS: SqlFunction = [
   'next_tasks(queues text[])',
@@ -107,8 +112,8 @@ export const NEXT_TASKS: SqlFunction = [
 ];
 
 /**
- * The tasks whose lease still holds. Statements lock several tasks in the order of their ids before they write any, to
- * avoid deadlocks. Claims skip locked rows and need no order.
+ * The tasks whose lease is still valid. A statement that changes several tasks first locks them in the order of their
+ * ids, to avoid deadlocks. Claims skip locked rows and need no order.
  */
 const HELD = (leases: string) => `
    held as (
@@ -116,7 +121,7 @@ const HELD = (leases: string) => `
        on t.org_id = l.lease_org and t.id = l.lease_id and t.lease_token = l.token
      order by t.org_id, t.id for update of t)`;
 
-/** Renews leases. Returns the tasks whose lease still held. */
+/** Renews leases. Returns the tasks whose lease was still valid. */
 export const RENEW_TASKS: SqlFunction = [
   'renew_tasks(orgs uuid[], ids uuid[], tokens uuid[], lease_ms integer)',
   `returns table (id uuid) language sql volatile security definer set search_path = pg_catalog, pg_temp
@@ -128,7 +133,7 @@ export const RENEW_TASKS: SqlFunction = [
    $$`,
 ];
 
-/** Number of dead-lettered tasks of each queue, with the error of the oldest. For operators. */
+/** For operators: the number of dead-lettered tasks of each queue, with the error of the oldest one. */
 export const QUARANTINED_TASKS: SqlFunction = [
   'quarantined_tasks()',
   `returns table (queue text, count bigint, oldest_fault text)
@@ -139,7 +144,10 @@ export const QUARANTINED_TASKS: SqlFunction = [
    $$`,
 ];
 
-/** The backlog of each queue: due tasks, the age of the oldest in seconds, and dead letters. */
+/**
+ * The backlog of each queue: the number of due tasks, the age of the oldest due task in seconds, and the number of dead
+ * letters.
+ */
 export const TASK_BACKLOG: SqlFunction = [
   'task_backlog()',
   `returns table (queue text, waiting bigint, oldest_seconds double precision, dead bigint)
@@ -164,9 +172,9 @@ export const QUEUES_WITH_DEAD_LETTERS: SqlFunction = [
 ];
 
 /**
- * Ends tasks or sets their next due time, if their lease still holds. Nothing is written for a task that another worker
- * has claimed meanwhile. Returns the ids of the tasks whose lease held. It runs with the rights of the caller, and is a
- * function only to cache its plans.
+ * Ends tasks or sets their next due time, if their lease is still valid. If another worker has claimed a task in the
+ * meantime, nothing is written for that task. Returns the ids of the tasks whose lease was valid. The function runs
+ * with the rights of the caller; it exists only so that its plans are cached.
  */
 export const END_TASKS: SqlFunction = [
   'end_tasks(org uuid, ids uuid[], tokens uuid[], again_after_ms double precision[], subjects jsonb[])',
@@ -203,7 +211,7 @@ export const END_TASKS: SqlFunction = [
    $$`,
 ];
 
-/** Releases leases of tasks that were not started. They get their former due time, which is in the past. */
+/** Releases leases of tasks that were not started. The tasks get their former due time, which is in the past. */
 export const RELEASE_TASKS: SqlFunction = [
   'release_tasks(orgs uuid[], ids uuid[], tokens uuid[], dues timestamptz[])',
   `returns void language sql volatile security definer set search_path = pg_catalog, pg_temp

@@ -7,13 +7,13 @@ import { OUTBOX_OPTIONS, type OutboxOptions } from '../outbox.options.js';
 const DEFAULT_RETENTION_DAYS = 30;
 const DAYS_AHEAD = 3;
 
-/** Deletes rows that are older than this many days. */
+/** Deletes rows that are older than the given number of days. */
 type Sweep = (retentionDays: number) => Promise<unknown>;
 
 /**
- * Maintains the daily partitions of growing tables: creates those of the next days, and drops those past the retention of
- * the table. Sweeps delete old rows of tables without partitions. Every replica runs it once an hour; concurrent runs
- * wait for each other, and the second one finds nothing to do.
+ * Maintains the daily partitions of growing tables: creates the partitions of the next days, and drops those that are
+ * older than the table's retention. Sweeps delete old rows of tables without partitions. Every replica runs this once
+ * an hour. Concurrent runs wait for each other, and the second run finds nothing to do.
  */
 @Injectable()
 export class PartitionUpkeep {
@@ -33,7 +33,8 @@ export class PartitionUpkeep {
     scheduler.add({
       name: 'partitions',
       pattern: '50 0 * * * *',
-      // Every process writes to the tables, so none may depend on another one for new partitions.
+      // Runs in every process, because every process writes to the tables. A process must not depend on another one for
+      // new partitions.
       runsEverywhere: true,
       failure: 'Partitions could not be kept',
       round: async () => {
@@ -44,22 +45,25 @@ export class PartitionUpkeep {
   }
 
   /**
-   * Adds a table that is partitioned by a UUID of version 7. Default retention: that of events. Call it while the module
-   * is initialized.
+   * Adds a table that is partitioned by a UUID version 7. Default retention: that of events. Call it during module
+   * initialization.
    */
   add(table: string, retentionDays = this.retentionDays): void {
     this.tables.set(table, retentionDays);
   }
 
-  /** Adds a sweep of a table without partitions. Call it while the module is initialized. */
+  /** Adds a sweep of a table without partitions. Call it during module initialization. */
   addSweep(sweep: Sweep): void {
     this.sweeps.push(sweep);
   }
 
-  /** Creates and drops partitions, and sweeps. Never rejects: without a partition, rows go to the default one. */
+  /**
+   * Creates and drops partitions, and runs the sweeps. Never rejects: if a partition is missing, rows are stored in the
+   * default partition.
+   */
   async keep(): Promise<void> {
     for (const [table, days] of this.tables) {
-      // One transaction per table, so that a writer of several tables cannot deadlock with it.
+      // Uses one transaction per table, to avoid deadlocks with transactions that write to several tables.
       await this.attempt(`Partitions of ${table} could not be kept`, () =>
         this.database.upkeep(`select ${SCHEMA}.keep_partitions(array[$1::text], $2, $3)`, [table, DAYS_AHEAD, days]),
       );

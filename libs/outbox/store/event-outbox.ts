@@ -12,18 +12,18 @@ export type NewEvent<T extends SentEventType = SentEventType> = { [K in T]: { ty
 export interface FiredEvent {
   /** UUID of version 7. */
   readonly id: string;
-  /** The id in the envelope: `evt_…`. */
+  /** The id in the sent event: `evt_…`. */
   readonly wireId: string;
   readonly type: SentEventType;
   readonly createdAt: Date;
   readonly orgId: string;
-  /** The envelope, as the bytes that are signed and sent. */
+  /** The encoded event: the bytes that are signed and sent. */
   readonly body: Buffer;
 }
 
 /** Handles events in the transaction that stores them. */
 export interface EventConsumer {
-  /** Called with the events of one `fire`. Writes rows and adds tasks. Must not call other systems. */
+  /** Called with the events of one `fire`. May write rows and add tasks. Must not call other systems. */
   accept(em: EntityManager, orgId: string, events: readonly FiredEvent[]): Promise<void>;
 }
 
@@ -56,7 +56,10 @@ export class EventOutbox {
     return fired;
   }
 
-  /** Stores events without calling consumers, for events to a single receiver. @throws Error outside a transaction */
+  /**
+   * Stores events without calling consumers. For events with a single receiver.
+   * @throws Error outside a transaction
+   */
   async store(em: EntityManager, orgId: string, events: readonly NewEvent[]): Promise<FiredEvent[]> {
     assertTransaction(em);
     if (events.length === 0) return [];

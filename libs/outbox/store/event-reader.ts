@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainArray, prepared, SCHEMA, sqlOf } from '#database';
 import type { SentEventType } from '../events/index.js';
 
-// One index lookup per id: otherwise, the planner may scan whole partitions for a few ids.
+// Uses one index lookup per id. Otherwise the planner might scan whole partitions for a few ids.
 const READ = prepared(
   'read_events',
   `
@@ -18,7 +18,7 @@ export interface StoredEvent {
   readonly body: Buffer;
 }
 
-/** Stored events by id. Deleted events are missing. */
+/** Stored events by id. Deleted events are omitted. */
 export async function readEvents(
   em: EntityManager,
   orgId: string,

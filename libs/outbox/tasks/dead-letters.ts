@@ -10,7 +10,8 @@ const NEXT = `
 select t.id, t.key from ${SCHEMA}.tasks t
 where t.org_id = $1 and t.queue = $2 and t.quarantined_at is not null order by t.id limit $3`;
 
-// Rows are locked in the order of their ids, to avoid deadlocks. Another process may have requeued some already.
+// Rows are locked in the order of their ids, to avoid deadlocks. Another process may already have requeued some of
+// them.
 const REQUEUE = `
 with dead as (
   select id from ${SCHEMA}.tasks where org_id = $1 and id = any ($2::uuid[]) and quarantined_at is not null
@@ -23,7 +24,7 @@ returning t.id`;
 
 const STEP = 500;
 
-/** Dead-lettered tasks: those whose last retry failed. For operators. */
+/** Dead-lettered tasks (their last retry has failed). For operators. */
 @Injectable()
 export class DeadLetters {
   constructor(
@@ -33,9 +34,9 @@ export class DeadLetters {
   ) {}
 
   /**
-   * Requeues dead-lettered tasks, of one queue or of all. Workers of any process retry them at once, with all retries.
-   * Returns the number of tasks by queue.
-   * @throws BadRequestError when no queue has that name
+   * Requeues the dead-lettered tasks of one queue or of all queues. Workers of any process start them at once. Each
+   * task gets all retries again. Returns the number of tasks by queue.
+   * @throws BadRequestError if no queue has that name
    */
   async retry(queue?: string): Promise<Record<string, number>> {
     const known = this.worker.jobs.map(({ name }) => name);

@@ -4,7 +4,10 @@ import type { Task } from './task.js';
 
 /** The leases that this process holds in a queue. */
 export class HeldLeases {
-  /** Compared by identity: after a lease has expired, this process may have claimed the same task again. */
+  /**
+   * Tasks are compared by identity. After a lease has expired, this process may claim the same task again, as another
+   * object.
+   */
   private readonly tasks = new Set<Task>();
   private renewal: NodeJS.Timeout | undefined;
 
@@ -31,13 +34,13 @@ export class HeldLeases {
   }
 
   /**
-   * Whether a task may be performed, that is, whether its lease outlasts the longest attempt. If loading and waiting took
-   * too long, the lease is renewed. If that fails, the task is left for the next claim.
+   * Whether a task may be started: its lease must outlast the longest possible attempt. If loading and waiting took too
+   * long, the lease is renewed. If the renewal fails, the task is left for the next claim.
    * @param claimedAt reading of the monotonic clock before the claim
    */
   async isGood(task: Task, claimedAt: number): Promise<boolean> {
     if (this.lastsFrom(claimedAt)) return true;
-    // The renewed lease begins between now and the answer. Now is the safe assumption.
+    // The renewed lease begins at some time between now and the response. Assuming that it begins now is safe.
     const askedAt = this.now();
     const renewed = await this.store.renew([task], this.job.leaseMs).catch(() => undefined);
     return renewed !== undefined && renewed.has(task.id) && this.lastsFrom(askedAt);
@@ -48,7 +51,7 @@ export class HeldLeases {
     clearInterval(this.renewal);
   }
 
-  /** Whether a lease that began at this time outlasts an attempt that starts now. */
+  /** Whether a lease that began at the given time outlasts an attempt that starts now. */
   private lastsFrom(begun: number): boolean {
     return this.now() - begun + this.job.performMs < this.job.leaseMs;
   }

@@ -2,27 +2,30 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Outcome, Settled, Task, TaskName } from './task.js';
 
 /**
- * Handles the tasks of one queue. The worker claims due tasks, loads what they need in one transaction, performs each
- * without a transaction, and settles them in another. The result is written together with the end of the task, and only
- * while the lease still holds. After a crash the lease expires and the attempt is repeated. An external effect may
- * therefore happen twice: send an id by which the other side can recognize a repeat.
+ * Handles the tasks of one queue. The worker claims due tasks, loads their data in one transaction, performs each task
+ * without a transaction, and writes the results in another transaction. A result is written together with the end of
+ * its task, and only while the lease is still valid. After a crash, the lease expires and the attempt is repeated. An
+ * external effect may therefore happen twice: send an id with which the other side can detect a repetition.
  */
 export abstract class JobHandler<Work = unknown, Result = unknown> {
-  /** Name of the queue, as stored in the rows. Two handlers with one name are refused at boot. */
+  /** Name of the queue. It is stored in the tasks. If two handlers have the same name, the boot is aborted. */
   abstract readonly name: string;
 
-  /** Tasks of this queue that one process performs at the same time. */
+  /** Maximum number of tasks of this queue that one process performs at the same time. */
   readonly slots: number = 16;
 
-  /** Slots that the tasks of one key may use. */
+  /** Maximum number of slots for the tasks of one key. */
   readonly slotsPerKey: number = 4;
 
-  /** Milliseconds until another worker may claim the task, at most 600,000. Keep it well above {@link performMs}. */
+  /**
+   * Duration of a lease in milliseconds, at most 600,000. Afterwards another worker may claim the task. Make it much
+   * longer than {@link performMs}.
+   */
   readonly leaseMs: number = 20_000;
 
   /**
-   * Longest time in milliseconds that `perform` takes, unless `renews` is set. Default: half the lease. A task does not
-   * start when less of its lease is left.
+   * Maximum duration of `perform` in milliseconds, unless `renews` is set. Default: half of the lease. A task is not
+   * started if its remaining lease is shorter.
    */
   get performMs(): number {
     return this.leaseMs / 2;
@@ -32,26 +35,26 @@ export abstract class JobHandler<Work = unknown, Result = unknown> {
   readonly renews: boolean = false;
 
   /**
-   * Loads what the tasks of one organization need, by task id. A task without an entry is obsolete and ends. Called once
-   * per batch, in a transaction of the organization. If it throws, the tasks are loaded one by one.
+   * Loads the data for tasks of one organization, by task id. If a task has no entry in the result, it is obsolete and
+   * ends. Called once per batch, in a transaction of the organization. If it throws, the tasks are loaded one by one.
    */
   abstract load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, Work>>;
 
   /**
-   * Does the work of one task, outside any transaction. May run again for the same attempt after a crash. An error that
-   * it throws is a fault: the task is retried after 1, 5, 30 and 300 seconds, then dead-lettered.
+   * Performs the work of one task, outside any transaction. After a crash, the same attempt may run again. A thrown
+   * error is a fault: the task is retried after 1, 5, 30 and 300 seconds, and then dead-lettered.
    */
   abstract perform(task: Task, work: Work): Promise<Outcome<Result>>;
 
   /**
-   * Writes the results, in the transaction that ends the tasks or sets their next time. Receives only tasks whose lease
-   * still held. Must not throw because of data that came from outside.
+   * Writes the results, in the transaction that ends the tasks or sets their next due time. Receives only tasks whose
+   * lease is still valid. Must not throw because of data from other systems.
    */
   abstract settle(em: EntityManager, orgId: string, settled: readonly Settled<Result>[]): Promise<void>;
 
-  /** Called when tasks are dead-lettered after their last fault, in the same transaction. */
+  /** Called when tasks are dead-lettered after their last retry, in the same transaction. */
   async onDeadLetter(_em: EntityManager, _orgId: string, _tasks: readonly Task[]): Promise<void> {}
 
-  /** Called when dead-lettered tasks are retried, in the same transaction, before it locks any of them. */
+  /** Called when dead-lettered tasks are requeued, in the same transaction, before the transaction locks the tasks. */
   async onRequeue(_em: EntityManager, _orgId: string, _tasks: readonly TaskName[]): Promise<void> {}
 }

@@ -23,7 +23,8 @@ interface Loaded {
 
 /**
  * Runs the tasks of one queue in this process. Tasks are claimed and loaded in batches before a slot is free, and their
- * outcomes are written in batches afterwards. So a slot is occupied only while `perform` runs, not during database work.
+ * outcomes are written in batches afterwards. A slot is therefore occupied only while `perform` runs, not during
+ * database work.
  */
 export class JobRunner {
   private readonly logger = new Logger('Governance');
@@ -37,9 +38,13 @@ export class JobRunner {
   private readonly returns = new TaskReturns();
   private pumping = false;
   private wanted = false;
-  /** Whether tasks may be due that no notification announces: the last claim left some, or some became due since. */
+  /**
+   * Whether there may be due tasks that no notification announces: the last claim left some, or tasks became due
+   * afterwards.
+   */
   private mayBeMore = true;
-  private hasGone = false; // A task has ended since the running claim began, so that claim did not count its slot.
+  /** Whether a task has ended since the running claim began. That claim did not count the slot of the task. */
+  private hasGone = false;
   private stopped = false;
   private lingering: NodeJS.Timeout | undefined;
   private watching: NodeJS.Timeout | undefined;
@@ -48,7 +53,7 @@ export class JobRunner {
     readonly job: JobHandler,
     database: OrgDatabase,
     private readonly store: TaskStore,
-    /** Called after a claim that found no more tasks, because the due time of the next task may have changed. */
+    /** Called after a claim that found no more tasks. The due time of the next task may have changed. */
     private readonly drained: () => void,
     private readonly failed: (error: unknown) => void,
   ) {
@@ -89,14 +94,14 @@ export class JobRunner {
     this.drained();
   }
 
-  /** Returns the tasks of a key that were claimed but not begun, because something about the key has changed. */
+  /** Returns the tasks of a key that were claimed but not started, because data that they need has changed. */
   recall(key: string): void {
     this.giveBack(this.waiting.takeAll(key));
-    // Tasks that are being claimed or loaded are returned as soon as that ends.
+    // Tasks that are still being claimed or loaded are returned when that is finished.
     this.returns.recall(key, this.job.leaseMs);
   }
 
-  /** Starts no more tasks, and returns those that were not started. */
+  /** Stops starting tasks, and returns tasks that were not started. */
   stop(): void {
     this.stopped = true;
     this.loader.stop();
@@ -104,14 +109,14 @@ export class JobRunner {
     this.giveBack([...this.waiting.keys].flatMap(key => this.waiting.takeAll(key)));
   }
 
-  /** Stops the timers and gives up unwritten outcomes. */
+  /** Stops the timers and discards outcomes that are not written. */
   close(): void {
     this.stop();
     this.held.close();
     this.settlement.close();
   }
 
-  /** Returns whether more tasks may be due. */
+  /** Claims tasks. Returns whether more tasks may be due. */
   private async claim(): Promise<boolean> {
     await this.settlement.retryNow();
     this.giveBackOfSlowKeys();
@@ -120,10 +125,10 @@ export class JobRunner {
     const want = this.room;
     this.mayBeMore = want <= 0;
     if (want <= 0) return false;
-    // Read before the leases begin, so that no lease ends earlier than this process assumes.
+    // Read before the leases begin. A lease therefore never ends earlier than this process assumes.
     const claimedAt = performance.now();
     const allowances = slots.allowances(AHEAD, key => waiting.of(key));
-    // Tasks that are being returned were due first, so no later task of their key may be claimed.
+    // Tasks that are being returned are due earlier than others. No later task of their key may be claimed before them.
     for (const key of this.returns.keys) allowances.set(key, 0);
     for (const [key, since] of waiting.beingLoaded()) if (this.returns.isRecalled(key, since)) allowances.set(key, 0);
     this.hasGone = false;
@@ -131,7 +136,7 @@ export class JobRunner {
     if (leavesSome(claim, want, slots.others, allowances)) this.mayBeMore = true;
     for (const [orgId, group] of Map.groupBy(claim.tasks, task => task.orgId)) void this.begin(orgId, group, claimedAt);
     if (claim.contended) this.pumpIn(CONTENDED_MS);
-    // Claim again at once only while there is room for a batch; otherwise wait until there is.
+    // The next claim starts at once only if there is room for a batch. Otherwise it waits for room.
     return this.mayBeMore && (this.hasGone || (claim.tasks.length > 0 && this.room >= this.enough));
   }
 
@@ -164,7 +169,10 @@ export class JobRunner {
     this.watch();
   }
 
-  /** Schedules a claim while tasks wait for slots. It returns the tasks of keys that hang, even if no attempt ends. */
+  /**
+   * Schedules a claim while tasks wait for slots. That claim also returns the tasks of keys that hang, even if no
+   * attempt ends.
+   */
   private watch(): void {
     if (this.stopped || this.waiting.size === 0) return;
     this.watching ??= setTimeout(() => {
@@ -182,7 +190,10 @@ export class JobRunner {
     }
   }
 
-  /** Releases the lease of a task. @param isOpen whether the task will run again */
+  /**
+   * Releases the lease of a task.
+   * @param isOpen whether the task has to run again
+   */
   private leave(task: Task, isOpen: boolean): void {
     this.held.delete(task);
     this.hasGone = true;
@@ -215,7 +226,7 @@ export class JobRunner {
     this.leave(task, isOpen);
   }
 
-  /** Returns the waiting tasks of keys that hang, so that any worker can claim them later. */
+  /** Returns the waiting tasks of keys that hang. Any worker can then claim them later. */
   private giveBackOfSlowKeys(): void {
     const slow = [...this.waiting.keys].filter(key => this.slots.isSlow(key));
     this.giveBack(slow.flatMap(key => this.waiting.takeAll(key)));
@@ -229,11 +240,14 @@ export class JobRunner {
       for (const { key } of tasks) this.returns.end(key);
       for (const task of tasks) this.leave(task, true);
     };
-    // If this fails, the leases expire.
+    // If the release fails, the leases expire.
     void this.store.release(tasks).then(leave, leave);
   }
 
-  /** Claims again if tasks may be due: at once if none wait here, soon if there is room for a batch. */
+  /**
+   * Schedules another claim if tasks may be due: at once if no claimed task waits here, otherwise as soon as there is
+   * room for a batch.
+   */
   private linger(): void {
     if (this.stopped || !this.mayBeMore) return;
     if (this.waiting.size === 0) void this.pump();

@@ -1,11 +1,12 @@
 import type { Allowances } from './slots.js';
 import type { Claim } from './task-store.js';
 
-/** If this many tasks are due, other workers may have locked some of them without claiming them. */
+/** If at least this many tasks are due, other workers may have locked some of them without claiming them. */
 const BUSY = 4;
 
 /**
- * Whether a claim may have left due tasks behind. If not, the next claim finds nothing before the next notification.
+ * Whether a claim may have left due tasks behind. If not, another claim before the next notification would find
+ * nothing.
  */
 export function leavesSome(claim: Claim, want: number, others: number, allowances: Allowances): boolean {
   const { tasks, isCutShort } = claim;

@@ -8,18 +8,23 @@ import { SuspendedTasks } from './suspended-tasks.js';
 import { TaskStore } from './task-store.js';
 import { Wakeup } from './wakeup.js';
 
-/** Poll interval: the longest wait of a task whose notification was lost or whose lease expired. */
+/**
+ * Poll interval in milliseconds. It is the longest wait of a task whose notification was lost or whose lease expired.
+ */
 const DEFAULT_POLL_MS = 1_000;
-/** Delay of a claim for a task that became due just after the last claim. */
+/** Delay in milliseconds of a claim for a task that becomes due just after the last claim. */
 const JUST_DUE_MS = 5;
-/** Longest wait for running attempts at the stop. Longer than any attempt of a queue without renewals. */
+/**
+ * Maximum wait in milliseconds for running attempts when the worker stops. It is longer than any attempt of a queue
+ * without renewals.
+ */
 const TIMEOUT_MS = 11_000;
-/** If a poll is late by this much, this process is unhealthy. */
+/** If a poll is late by this many milliseconds, this process is considered unhealthy. */
 const STALE_MS = 9_000;
 
 /**
- * Runs background work in this process. It wakes up on commits, at the due time of the next task, and once per poll
- * interval. Any number of processes can share one database.
+ * Runs background work in this process. It looks for tasks after commits, at the due time of the next task, and once
+ * per poll interval. Any number of processes can share one database.
  */
 @Injectable()
 export class OutboxWorker {
@@ -32,7 +37,7 @@ export class OutboxWorker {
   private lookAgain = false;
   private state: 'new' | 'running' | 'stopping' | 'stopped' = 'new';
   private lastLook = performance.now();
-  /** Last time when all queues were woken. */
+  /** Time of the last wake-up of all queues. */
   private lastWake = performance.now();
   private isReachable = true;
 
@@ -46,7 +51,10 @@ export class OutboxWorker {
     this.pollMs = options.pollIntervalMs ?? DEFAULT_POLL_MS;
   }
 
-  /** Adds a job handler. @throws Error if its name is taken */
+  /**
+   * Adds a job handler.
+   * @throws Error if another handler has the same name
+   */
   addJob<Job, Result>(job: JobHandler<Job, Result>): void {
     if (this.runners.has(job.name)) throw new Error(`queues: two carry the name "${job.name}"; give one another name`);
     const runner = new JobRunner(
@@ -59,7 +67,7 @@ export class OutboxWorker {
     this.runners.set(job.name, runner);
   }
 
-  /** Starts, unless the options turn workers off in this process. */
+  /** Starts the worker, unless the options disable workers in this process. */
   start(): void {
     if (this.options.workers === false) return;
     this.state = 'running';
@@ -70,7 +78,7 @@ export class OutboxWorker {
     this.wake();
   }
 
-  /** Claims at once: in one queue, or in all. */
+  /** Claims tasks at once, in one queue or in all queues. */
   wake(queue?: string): void {
     if (this.state !== 'running') return;
     if (queue !== undefined) return void this.runners.get(queue)?.pump();
@@ -78,7 +86,7 @@ export class OutboxWorker {
     for (const runner of this.runners.values()) void runner.pump();
   }
 
-  /** Claims no more tasks. */
+  /** Stops claiming tasks. */
   beginStop(): void {
     if (this.state !== 'running') return;
     this.state = 'stopping';
@@ -87,7 +95,8 @@ export class OutboxWorker {
   }
 
   /**
-   * Waits for running attempts, at most eleven seconds. Another worker repeats longer ones when their lease expires.
+   * Waits for running attempts, at most eleven seconds. If an attempt takes longer, another worker repeats it after its
+   * lease has expired.
    */
   async stop(): Promise<void> {
     this.beginStop();
@@ -109,7 +118,7 @@ export class OutboxWorker {
     return running;
   }
 
-  /** Whether the workers of this process run, or are turned off. */
+  /** Whether the workers of this process run as expected, or are disabled. */
   get isHealthy(): boolean {
     return this.options.workers === false || performance.now() - this.lastLook < STALE_MS + this.pollMs;
   }
@@ -125,7 +134,7 @@ export class OutboxWorker {
     this.looking = true;
     while (this.lookAgain && this.state === 'running') {
       this.lookAgain = false;
-      // If the query hangs, this timer polls anyway.
+      // If the query hangs, this timer still triggers the next poll.
       this.schedule(this.pollMs);
       try {
         const next = await this.store.next([...this.runners.keys()]);
@@ -143,7 +152,7 @@ export class OutboxWorker {
     return Math.max(0, this.lastWake + this.pollMs - performance.now());
   }
 
-  /** Schedules the queues whose task is due first. Their claim then looks for the next due time. */
+  /** Schedules the queues whose next task is due first. After their claim, the next due time is determined again. */
   private scheduleFirst(next: ReadonlyMap<string, number>): void {
     const first = Math.min(...next.values());
     const { untilAll } = this;
@@ -152,12 +161,13 @@ export class OutboxWorker {
     this.schedule(first > 0 ? Math.ceil(first) : JUST_DUE_MS, queues);
   }
 
-  /** Wakes the named queues later, or all of them. */
+  /** Wakes the given queues, or all queues, after a delay. */
   private schedule(milliseconds: number, queues?: readonly string[]): void {
     clearTimeout(this.timer);
     if (this.state !== 'running') return;
     this.timer = setTimeout(() => {
-      // Set the next timer first: a queue that is already claiming does not look for the next due time when it is woken.
+      // Sets the next timer first, because a queue that is already claiming does not determine the next due time when
+      // it is woken.
       this.schedule(queues === undefined ? this.pollMs : this.untilAll);
       if (queues === undefined) this.wake();
       else for (const queue of queues) this.wake(queue);
@@ -165,7 +175,7 @@ export class OutboxWorker {
     this.timer.unref();
   }
 
-  /** Logs once when the database becomes unreachable and once when it is back. */
+  /** Logs once when the database becomes unreachable, and once when it is reachable again. */
   private reachable(isReachable: boolean, error?: unknown): void {
     if (!isReachable) this.schedule(this.pollMs);
     if (isReachable === this.isReachable) return;

@@ -1,22 +1,23 @@
-// How many tasks a queue claims before slots are free, and when it claims again.
+// Constants that determine how many tasks a queue claims before slots are free, and when it claims again.
 
-/** Maximum of claimed tasks per slot, running and next ones, for a key whose tasks do not hang. */
+/** Maximum number of claimed tasks per slot, both running and waiting ones. Applies to keys whose tasks do not hang. */
 export const AHEAD = 3;
-/** Tasks are claimed at most this long before they start, because a claimed task does not see later changes. */
+/**
+ * Tasks are claimed at most this many milliseconds before they start, because a claimed task does not see later
+ * changes.
+ */
 export const AHEAD_MS = 30;
-/** Unwritten outcomes per slot above which no more tasks are claimed. */
+/** If there are more unwritten outcomes per slot than this, no more tasks are claimed. */
 const UNWRITTEN = 4;
-/** Under load, a claim waits until the share 1 / CLAIM_SHARE of the slots is free, so that it claims several tasks at once. */
+/** Under load, a claim waits until 1 / CLAIM_SHARE of the slots are free, so that it claims several tasks at once. */
 export const CLAIM_SHARE = 2;
 export const LINGER_MS = 5;
-/** Delay of the next claim while claimed tasks wait for a slot. */
+/** Delay of the next claim in milliseconds while claimed tasks wait for a slot. */
 export const WATCH_MS = 100;
-/** Delay of the next claim after other workers had locked all due tasks. */
+/** Delay of the next claim in milliseconds if other workers had locked all due tasks. */
 export const CONTENDED_MS = 20;
 
-/**
- * The claimed tasks of a queue. `soon`: how many tasks are expected to end within {@link AHEAD_MS}.
- */
+/** The claimed tasks of a queue. `soon` is the number of tasks that are expected to end within {@link AHEAD_MS}. */
 interface InHand {
   readonly held: number;
   readonly waiting: { readonly size: number; readonly loadingSize: number };
@@ -24,8 +25,8 @@ interface InHand {
 }
 
 /**
- * How many tasks may be claimed: for the free slots and in advance, as long as outcomes are written in time. A loaded
- * task that still waits could not start, because its key has no slot, so it does not count against the free slots.
+ * Number of tasks that may be claimed: for the free slots, and in advance as long as outcomes are written in time. A
+ * loaded task waits because its key has no free slot. It therefore does not count against the free slots of the queue.
  */
 export function roomFor(
   total: number,

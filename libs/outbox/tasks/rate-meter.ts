@@ -1,6 +1,6 @@
-/** Shortest span that is measured. */
+/** Shortest time span that is measured, in milliseconds. */
 const SPAN_MS = 20;
-/** Weight of the newest span. */
+/** Weight of the newest time span. */
 const NEWEST = 0.5;
 
 /** Measures the recent rate of an event, as a weighted moving average. */
@@ -18,11 +18,11 @@ export class RateMeter {
     this.counted++;
   }
 
-  /** Events expected in the given number of milliseconds at the present rate, rounded up. */
+  /** Expected number of events in the given number of milliseconds at the current rate, rounded up. */
   in(milliseconds: number): number {
     const span = this.now() - this.since;
     if (span >= SPAN_MS) {
-      // The longer the pause, the less the old rate counts.
+      // The longer the time since the last measurement, the lower the weight of the old rate.
       const weight = Math.max(NEWEST, Math.min(1, span / 1_000));
       this.perMs += (this.counted / span - this.perMs) * weight;
       this.since += span;

@@ -7,29 +7,32 @@ import type { TaskEnd, TaskFault, TaskStore } from './task-store.js';
 import type { Outcome, Settled, Task } from './task.js';
 
 interface Ended extends TaskEnd {
-  /** Missing if the task is obsolete. */
+  /** Undefined if the task is obsolete. */
   readonly outcome?: Outcome<unknown>;
 }
 
 type Write<Item> = (em: EntityManager, orgId: string, items: readonly Item[]) => Promise<void>;
 
-/** Tasks of one organization that are ended in one transaction. */
+/** Maximum number of tasks of one organization that are ended in one transaction. */
 const BATCH = 200;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 1_000;
-/** Longest wait of a claim for a retried write. */
+/** Maximum time in milliseconds for which a claim waits for a retried write. */
 const RETRY_TIMEOUT_MS = 1_000;
 
 /**
- * Writes the outcomes of tasks in group commits. In an outage of the database, outcomes wait here, and are written before
- * the next claim. If another process has taken over the task meanwhile, its outcome is dropped.
+ * Writes the outcomes of tasks in group commits. During an outage of the database, outcomes wait in memory, and are
+ * written before the next claim. If another process has claimed a task in the meantime, its outcome is discarded.
  */
 export class Settlement {
   private readonly logger = new Logger('Governance');
-  // Two group commits, so that each transaction locks its tasks once and in one order.
+  // There are two group commits, so that each transaction locks its tasks once and in one order.
   private readonly ends: GroupCommit<Ended, void>;
   private readonly faults: GroupCommit<TaskFault, void>;
-  /** Groups that did not finish although the database answered other requests. Claims no longer wait for them. */
+  /**
+   * Groups that were not written although the database responded to other requests. Claims no longer wait for these
+   * groups.
+   */
   private alone: ReadonlySet<StuckGroup> = new Set();
 
   constructor(
@@ -42,9 +45,9 @@ export class Settlement {
   }
 
   /**
-   * Retries the waiting writes now, for a second at most. Call it before each claim: a lease that expired during an
-   * outage still holds until any process, this one included, claims the task. If a write is late although the database
-   * answers other requests, for example because it waits for a lock, claims wait for it only once.
+   * Retries the waiting writes now, for at most a second. Call it before each claim: a lease that expired during an
+   * outage stays valid until a process, possibly this one, claims the task. If a write takes long although the database
+   * responds to other requests, for example because it waits for a lock, claims wait for it only once.
    */
   async retryNow(): Promise<void> {
     const stuck = [...this.ends.stuck, ...this.faults.stuck];
@@ -54,12 +57,12 @@ export class Settlement {
     await Promise.all(waitedFor.map(group => within(RETRY_TIMEOUT_MS, group.retry()).catch(() => alone.add(group))));
   }
 
-  /** Notes that the database is unreachable: when it is back, all waiting outcomes are written first. */
+  /** Records that the database is unreachable. When it is reachable again, all waiting outcomes are written first. */
   noteOutage(): void {
     this.alone = new Set();
   }
 
-  /** Resolves when the outcome is written or dropped. */
+  /** Writes the outcome of a task. Resolves when the outcome is written or discarded. */
   end(task: Task, outcome: Outcome<unknown>, endedAt: number): Promise<void> {
     const { againAfterMs, payload } = outcome;
     return this.write({ task, outcome, againAfterMs, payload, endedAt });
@@ -70,22 +73,23 @@ export class Settlement {
     return this.write({ task, againAfterMs: null, endedAt: performance.now() });
   }
 
-  /** Records a fault of a task. Resolves when it is written or dropped. */
+  /** Records a fault of a task. Resolves when the fault is written or discarded. */
   async fault(task: Task, message: string): Promise<void> {
     const fault = { task, message };
     try {
       await this.faults.add(task.orgId, fault);
     } catch (error) {
       if (this.isGivenUp(error)) return;
-      // An error in `onDeadLetter` must not keep the task from being dead-lettered, so write the fault without it.
+      // An error in `onDeadLetter` must not prevent the dead-lettering of the task. The fault is therefore written
+      // without this call.
       await this.database
         .transaction(task.orgId, em => this.store.fault(em, task.orgId, [fault]))
-        // The lease expires, and the task runs again.
+        // After this error, the lease expires, and the task runs again.
         .catch((again: unknown) => this.logger.error(`A fault cannot be written: ${messageOf(again)}`));
     }
   }
 
-  /** Gives up waiting outcomes. Their leases expire. */
+  /** Discards waiting outcomes. The leases of their tasks expire. */
   close(): void {
     for (const group of [this.ends, this.faults]) void group.close(0);
   }
@@ -99,7 +103,7 @@ export class Settlement {
       maxWeight: BATCH,
       concurrency: 1,
       gathers: true,
-      // An error of the handler is a fault of the task.
+      // An error that the handler throws is a fault of its task, so it only affects that task.
       isItemFault: error => !isOutage(error),
       retry: {
         firstMs: RETRY_FIRST_MS,
@@ -117,7 +121,7 @@ export class Settlement {
     }
   }
 
-  /** Whether the outcome was given up while the database was away. Otherwise it can never be written. */
+  /** Whether the outcome was discarded because of an outage of the database. Otherwise it can never be written. */
   private isGivenUp(error: unknown): boolean {
     if (isOutage(error)) return true;
     this.logger.error(`An outcome of ${this.job.name} cannot be written: ${messageOf(error)}`);
@@ -143,9 +147,9 @@ export class Settlement {
 }
 
 /**
- * Splits a batch so that no part names a task twice. This process may end two attempts of one task at once, if it
- * claimed the task again after a lease had expired. The store returns ids of tasks, so one call may contain only one
- * attempt of each task.
+ * Splits a batch so that no part contains a task twice. This process may end two attempts of one task at the same time,
+ * if it claimed the task again after its lease had expired. The store returns ids of tasks, so each call may contain
+ * only one attempt of a task.
  */
 function withTasksOnce(ended: readonly Ended[]): (readonly Ended[])[] {
   if (new Set(ended.map(({ task }) => task.id)).size === ended.length) return [ended];

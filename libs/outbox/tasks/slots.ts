@@ -1,52 +1,56 @@
-/** How many tasks each key may be given now. Keys that are not listed get the default. */
+/** Number of tasks that may be claimed for each key now. Keys that are not in the map get the default. */
 export type Allowances = Map<string, number>;
 
 /** The slots of a queue. */
 export interface SlotPlan {
-  /** Slots of the process. */
+  /** Number of slots of the process. */
   total: number;
-  /** Slots of a key that answers. */
+  /** Number of slots of a key whose other side responds. */
   perKey: number;
 }
 
 interface KeyState {
-  /** Start times of the running attempts, the oldest first. */
+  /** Start times of running attempts by attempt, the oldest first. */
   readonly running: Map<object, number>;
-  /** Maximum number of concurrent attempts. Each answer adds one, up to `perKey`. */
+  /** Maximum number of concurrent attempts. It grows by one with each response, up to `perKey`. */
   window: number;
   timedOut: boolean;
-  /** Before the first answer, no tasks are claimed in advance. */
+  /** Whether the other side has responded before. If not, no tasks are claimed in advance. */
   hasAnswered: boolean;
-  /** Average duration of an answer, in milliseconds. */
+  /** Average duration until a response, in milliseconds. */
   latency: number;
   idleSince: number;
 }
 
-/** Slots of a new key. Each answer adds one. */
+/** Number of slots of a new key. It grows by one with each response. */
 const FIRST_WINDOW = 2;
-/** A key hangs if its oldest attempt takes longer than this plus four times its average. */
+/** A key hangs if its oldest attempt takes longer than this many milliseconds plus four times the average duration. */
 const STALLED_MS = 500;
 const STALLED_LATENCIES = 4;
-/** Weight of the newest answer in the average. */
+/** Weight of the newest duration in the average. */
 const NEWEST = 0.2;
 /**
- * Target of how long a claimed task waits for its slot. Meanwhile, it does not see most changes, and if the process
- * crashes, it waits until its lease expires.
+ * Intended wait of a claimed task for its slot, in milliseconds. While it waits, the task does not see most changes. If
+ * the process crashes, the task waits until its lease expires.
  */
 const AHEAD_FOR_MS = 30;
-/** Keys with slower answers get no tasks in advance, because a task might wait for the duration of a whole answer. */
+/**
+ * If responses for a key take longer than this on average, no tasks are claimed in advance. Such a task might wait as
+ * long as a whole response takes.
+ */
 const AHEAD_UP_TO_MS = 500;
-/** A key that was idle this long starts again with the first slots. */
+/** A key that was idle for this many milliseconds starts again with the initial number of slots. */
 const FORGET_MS = 30_000;
-/** The same idle time for a key that timed out, which is longer because its next attempt may be minutes away. */
+/** The same for a key that timed out. It is longer, because the next attempt of such a key may be minutes away. */
 const FORGET_TIMED_OUT_MS = 900_000;
 
 /**
- * Shares the slots of a queue among its keys, so that a key that hangs delays no other. A key that timed out or hangs
- * gets one slot, and all such keys together at most half of the slots (one, if there is only one).
+ * Distributes the slots of a queue among its keys, so that a key that hangs does not delay others. A key that timed out
+ * or hangs gets one slot. All such keys together get at most half of the slots. If the queue has a single slot, they
+ * may use it.
  */
 export class Slots {
-  /** Number of tasks for a key that {@link allowances} does not list. */
+  /** Number of tasks that may be claimed for a key that {@link allowances} does not list. */
   readonly others: number;
   private readonly keys = new Map<string, KeyState>();
   private runningCount = 0;
@@ -68,23 +72,23 @@ export class Slots {
     return this.runningCount;
   }
 
-  /** How many attempts of a key may start now. */
+  /** Number of attempts of a key that may start now. */
   freeOf(key: string): number {
     const state = this.keys.get(key);
     const window = !state ? this.others : this.isSlow(key) ? 1 : Math.min(state.window, this.share);
     return Math.max(0, Math.min(this.free, window - (state?.running.size ?? 0)));
   }
 
-  /** Whether the key timed out or hangs. */
+  /** Whether the key has timed out or hangs. */
   isSlow(key: string): boolean {
     const state = this.keys.get(key);
     return state !== undefined && isSlow(state, this.now());
   }
 
   /**
-   * How many tasks may be claimed for each key, if this differs from {@link others}. A key that answers gets `ahead`
-   * times its concurrent attempts, so that the next tasks are ready. `waitingOf` returns how many tasks of a key
-   * already wait.
+   * Number of tasks that may be claimed for each key, if it differs from {@link others}. A key whose other side
+   * responds gets `ahead` times its concurrent attempts, so that the next tasks are ready in time. `waitingOf` returns
+   * the number of tasks of a key that already wait.
    */
   allowances(ahead: number, waitingOf: (key: string) => number): Allowances {
     const now = this.now();
@@ -114,7 +118,9 @@ export class Slots {
     return allowances;
   }
 
-  /** Takes a slot. Call the result to free it, with whether the other side answered in time. */
+  /**
+   * Takes a slot. Call the returned function to free it. Its argument states whether the other side responded in time.
+   */
   take(key: string): (answered: boolean) => void {
     const state = this.stateOf(key);
     const attempt = {};
@@ -134,8 +140,8 @@ export class Slots {
   }
 
   /**
-   * How many slots one key may use: all of its own if it is alone, fewer the more slots are used. Otherwise,
-   * {@link SlotPlan.total} ÷ {@link SlotPlan.perKey} keys that begin to hang together would use every slot until their
+   * Number of slots that one key may use now: all slots of a key if no other key uses slots, and fewer the more slots
+   * are used. Without this limit, a few keys that start to hang at the same time would occupy every slot until their
    * attempts time out.
    */
   private get share(): number {
@@ -159,7 +165,7 @@ export class Slots {
   }
 }
 
-/** How many times the slots of a key can be filled within the target wait, including now. */
+/** How many times the slots of a key can be filled within the intended wait, including the current time. */
 function roundsAhead({ hasAnswered, latency }: KeyState): number {
   return hasAnswered && latency < AHEAD_UP_TO_MS ? 1 + AHEAD_FOR_MS / latency : 1;
 }

@@ -4,13 +4,14 @@ import { OrgDatabase, plainArray, SCHEMA, sqlOf, textArray } from '#database';
 import { TaskQueue } from './task-queue.js';
 import type { Task } from './task.js';
 
-/** Prefix of the queue name while a task waits for its organization to be resumed. */
+/** Prefix of the queue name of tasks whose organization is suspended. */
 export const SUSPENDED_PREFIX = 'suspended ';
 
-/** Tasks per transaction when an organization is resumed. */
+/** Number of tasks per transaction when an organization is resumed. */
 const BATCH = 5_000;
 
-// Other statements lock tasks in the order of their ids, too. A task whose lease is lost belongs to another worker.
+// Locks tasks in the order of their ids, like other statements. If the lease of a task is no longer valid, the task
+// belongs to another worker and is skipped.
 const PUT_ASIDE = `
 with held as (
   select t.id, l.due from unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) as l (id, token, due)
@@ -28,12 +29,12 @@ from waiting w where t.org_id = $1 and t.id = w.id
 returning t.queue`;
 
 /**
- * The tasks of suspended organizations. A worker that claims one moves it to a queue without workers, so that later claims
- * do not see it. Its due time and its attempts stay.
+ * The tasks of suspended organizations. If a worker claims such a task, it moves the task to a queue without workers,
+ * so that later claims do not see it. The due time and the attempts of the task stay unchanged.
  */
 @Injectable()
 export class SuspendedTasks {
-  /** Missing if organizations cannot be suspended. */
+  /** Undefined if organizations cannot be suspended. */
   @Optional() @Inject(OrganizationStates) private readonly organizations?: OrganizationStates;
 
   constructor(
@@ -41,13 +42,17 @@ export class SuspendedTasks {
     private readonly queue: TaskQueue,
   ) {}
 
-  /** Parks claimed tasks of one organization and returns true; returns false if the organization is active. */
+  /**
+   * Parks claimed tasks of one organization and returns true. If the organization is active, does nothing and returns
+   * false.
+   */
   async park(orgId: string, tasks: readonly Task[]): Promise<boolean> {
     const { organizations } = this;
     if (!(await organizations?.isSuspended(orgId))) return false;
     return this.database.transaction(orgId, async em => {
       const tx = sqlOf(em);
-      // Memory may be a second old. A task that is parked after the resumption would wait forever.
+      // The state in memory may be a second old, so the database is checked. A task that was parked after the
+      // organization was resumed would wait forever.
       if (!(await organizations?.isSuspendedWithin(tx, orgId))) return false;
       await tx.query(PUT_ASIDE, [
         orgId,
@@ -59,7 +64,9 @@ export class SuspendedTasks {
     });
   }
 
-  /** Returns the tasks of an organization to their queues, in bounded transactions. Returns their number. */
+  /**
+   * Returns the tasks of an organization to their queues, in transactions of limited size. Returns the number of tasks.
+   */
   async takeUp(orgId: string): Promise<number> {
     for (let total = 0; ;) {
       const moved = await this.database.transaction(orgId, async em => {

@@ -6,20 +6,20 @@ import type { Task } from './task.js';
 
 const RETRY_MS = 200;
 
-/** The result of loading a task. `lost`: its lease expired meanwhile, or its organization is suspended. */
+/** The result of loading a task. `lost`: its lease has expired in the meantime, or its organization is suspended. */
 export type LoadedTask =
   { kind: 'ready'; work: unknown } | { kind: 'obsolete' } | { kind: 'fault'; message: string } | { kind: 'lost' };
 
-/** Tasks that are loaded together. `claimedAt` is the time of their first claim. */
+/** Tasks that are loaded together. `claimedAt` is the time of the earliest claim. */
 interface Batch {
   readonly tasks: Task[];
   readonly claimedAt: number;
   readonly loaded: Promise<Map<string, LoadedTask>>;
 }
 
-/** Loads the work of a queue's tasks. */
+/** Loads the data of a queue's tasks. */
 export class TaskLoader {
-  /** By organization: the running batch and the next one. */
+  /** The running batch and the next batch of each organization. */
   private readonly turns = new Map<string, { underWay: Promise<unknown>; next?: Batch }>();
   private stopped = false;
 
@@ -29,14 +29,15 @@ export class TaskLoader {
     private readonly store: Pick<TaskStore, 'park'>,
   ) {}
 
-  /** Stops waiting for an unreachable database. */
+  /** Stops the retries that wait for an unreachable database. */
   stop(): void {
     this.stopped = true;
   }
 
   /**
-   * Loads tasks of one organization; returns the results by task id. Batches of an organization are loaded one after the
-   * other, to keep the order of due times. Tasks that arrive meanwhile form the next batch. Never rejects.
+   * Loads tasks of one organization. Returns the results by task id. Batches of an organization are loaded one after
+   * another, to keep the order of due times. Tasks that arrive while a batch is loaded form the next batch. Never
+   * rejects.
    */
   load(orgId: string, tasks: readonly Task[], claimedAt: number): Promise<Map<string, LoadedTask>> {
     if (tasks.length === 0) return Promise.resolve(new Map());
@@ -57,14 +58,14 @@ export class TaskLoader {
     const turn = { underWay };
     this.turns.set(orgId, turn);
     const loaded = await underWay;
-    // A next batch begins in the same tick.
+    // If there is a next batch, it begins in the same tick and needs the entry.
     if (!this.turns.get(orgId)?.next) this.turns.delete(orgId);
     return loaded;
   }
 
   /**
-   * If a batch fails, its halves are loaded separately, so that only the faulty task fails. In an outage of the database,
-   * loading is retried until the leases expire; then the tasks are left for the next claim.
+   * Loads a batch. If this fails, its halves are loaded separately, so that only the faulty task fails. During an
+   * outage of the database, loading is retried until the leases expire. The tasks are then left for the next claim.
    */
   private async loadNow(orgId: string, tasks: readonly Task[], claimedAt: number): Promise<Map<string, LoadedTask>> {
     try {

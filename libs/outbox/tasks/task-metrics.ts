@@ -7,7 +7,7 @@ import { SUSPENDED_PREFIX } from './suspended-tasks.js';
 
 const BACKLOG = `select queue, waiting::float8, oldest_seconds, dead::float8 from ${SCHEMA}.task_backlog()`;
 
-/** Milliseconds for which a result is cached, so that several readers cause one query. */
+/** Milliseconds for which a result is cached, so that several metric readers cause only one query. */
 const FRESH_MS = 5_000;
 
 interface Backlog {
@@ -18,8 +18,8 @@ interface Backlog {
 }
 
 /**
- * Reports the backlog of background tasks as OpenTelemetry metrics. The figures come from the database, so all replicas
- * report the same.
+ * Reports the backlog of background tasks as OpenTelemetry metrics. The numbers come from the database, so that all
+ * replicas report the same numbers.
  */
 @Injectable()
 export class TaskMetrics implements OnModuleDestroy {
@@ -55,10 +55,10 @@ export class TaskMetrics implements OnModuleDestroy {
   }
 
   private async read(result: BatchObservableResult): Promise<void> {
-    // Tasks of suspended organizations wait as they should.
+    // Tasks of suspended organizations wait on purpose, so they are no backlog.
     const all = (await this.backlog()).filter(({ queue }) => !queue.startsWith(SUSPENDED_PREFIX));
     const rows = new Map(all.map(row => [row.queue, row]));
-    // An empty queue reports zeros, so that an alert on it resolves.
+    // An empty queue also reports zeros, so that an alert on the metric resolves.
     for (const queue of new Set([...this.worker.jobs.map(({ name }) => name), ...rows.keys()])) {
       const { waiting, oldest_seconds: age, dead } = rows.get(queue) ?? { waiting: 0, oldest_seconds: 0, dead: 0 };
       const attributes = { 'governance.queue': queue };

@@ -29,7 +29,7 @@ insert into ${SCHEMA}.task_holds (org_id, queue, key) values ($1, $2, $3) on con
 
 const RELEASE = `delete from ${SCHEMA}.task_holds where org_id = $1 and queue = $2 and key = $3`;
 
-// Every statement that locks several tasks locks them in the order of their ids, to avoid deadlocks.
+// Locks tasks in the order of their ids, to avoid deadlocks. Every statement that locks several tasks uses this order.
 const REMOVE = `
 with gone as (select id from ${SCHEMA}.tasks where org_id = $1 and queue = $2 and key = $3 order by id for update)
 delete from ${SCHEMA}.tasks t using gone where t.org_id = $1 and t.id = gone.id`;
@@ -43,8 +43,8 @@ export class TaskQueue {
   ) {}
 
   /**
-   * Adds tasks that are due at once. A dead-lettered task of the same id starts again; a waiting one is left unchanged.
-   * Workers are woken after the commit.
+   * Adds tasks that are due at once. If a task with the same id exists, it is left unchanged while it waits; a
+   * dead-lettered one starts again. Workers are woken after the commit.
    * @throws Error outside a transaction
    */
   async add(em: EntityManager, orgId: string, tasks: readonly NewTask[]): Promise<void> {
@@ -62,8 +62,8 @@ export class TaskQueue {
   }
 
   /**
-   * Adds a task that is due after a delay in milliseconds. It replaces a task of the same id; the outcome of a running
-   * attempt is dropped.
+   * Adds a task that is due after a delay in milliseconds. It replaces a task with the same id. If an attempt of that
+   * task is running, its outcome is discarded.
    * @throws Error outside a transaction
    */
   async schedule(em: EntityManager, orgId: string, task: NewTask, afterMs: number): Promise<void> {
@@ -76,13 +76,14 @@ export class TaskQueue {
   /** Wakes the workers of a queue after the commit. For callers that add tasks with their own SQL. */
   async wake(em: EntityManager, queue: string): Promise<void> {
     const isOurs = this.database.afterCommit(em, () => this.wakeup.wake(queue));
-    // This process does not see the commit of a host's transaction, so PostgreSQL sends the notification.
+    // This process does not see the commit of a host's transaction. PostgreSQL sends the notification at the commit
+    // instead.
     if (!isOurs) await this.wakeup.wakeAtCommit(sqlOf(em), queue);
   }
 
   /**
-   * Pauses the present and future tasks of a key. Running attempts continue. A hold is looked up by queue and key
-   * without the organization, so hold only keys that are globally unique, such as ids.
+   * Pauses the current and future tasks of a key (a hold). Running attempts continue. A hold is found by queue and key,
+   * without the organization. Use it only for globally unique keys, such as ids.
    */
   async hold(em: EntityManager, orgId: string, queue: string, key: string): Promise<void> {
     await sqlOf(em).query(HOLD, [orgId, queue, key]);
@@ -90,8 +91,8 @@ export class TaskQueue {
   }
 
   /**
-   * After the commit, workers return the tasks of a key that they have claimed but not started. Use it for a change that
-   * every later attempt must see, because workers claim some hundredths of a second in advance.
+   * After the commit, workers return the tasks of a key that they have claimed but not started. Use it if every later
+   * attempt must see the change, because workers claim tasks some hundredths of a second before they start.
    */
   recall(em: EntityManager, queue: string, key: string): void {
     this.database.afterCommit(em, () => this.wakeup.recall(queue, key));
@@ -103,15 +104,16 @@ export class TaskQueue {
     await this.wake(em, queue);
   }
 
-  /** Deletes all tasks of a key and its hold. A running attempt continues, but its outcome is dropped. */
+  /** Deletes all tasks of a key, and its hold. A running attempt continues, but its outcome is discarded. */
   async removeKey(em: EntityManager, orgId: string, queue: string, key: string): Promise<void> {
     await sqlOf(em).query(REMOVE, [orgId, queue, key]);
     await this.forgetKey(em, orgId, queue, key);
   }
 
   /**
-   * Cleans up after the caller has deleted the tasks of a key with its own SQL: ends the hold, and recalls claimed tasks.
-   * A task that is committed later still runs, so its job handler must detect that it is obsolete.
+   * Cleans up after the caller has deleted the tasks of a key with its own SQL: ends the hold, and recalls claimed
+   * tasks. A task that another transaction commits later still runs, so its job handler must detect that it is
+   * obsolete.
    */
   async forgetKey(em: EntityManager, orgId: string, queue: string, key: string): Promise<void> {
     await sqlOf(em).query(RELEASE, [orgId, queue, key]);

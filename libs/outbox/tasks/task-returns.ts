@@ -1,4 +1,4 @@
-/** Keys that were recalled, and keys whose tasks are being returned. */
+/** Records which keys were recalled, and which keys have tasks that are being returned. */
 export class TaskReturns {
   private readonly recalls = new Map<string, number>();
   private readonly underWay = new Map<string, number>();
@@ -10,7 +10,10 @@ export class TaskReturns {
     return this.underWay.keys();
   }
 
-  /** Records that the tasks of a key that were claimed until now must be returned. Kept as long as a lease lasts. */
+  /**
+   * Records that all tasks of a key that were claimed until now must be returned. The record is kept for the duration
+   * of a lease.
+   */
   recall(key: string, leaseMs: number): void {
     const now = this.now();
     for (const [other, at] of this.recalls) if (now - at > leaseMs) this.recalls.delete(other);
@@ -23,12 +26,12 @@ export class TaskReturns {
     return at !== undefined && at >= claimedAt;
   }
 
-  /** Counts a task of a key that is being returned. */
+  /** Counts a task of a key whose return has begun. */
   begin(key: string): void {
     this.count(key, 1);
   }
 
-  /** Ends the return of a task, whether or not it succeeded. */
+  /** Counts a task whose return has ended, also if it failed. */
   end(key: string): void {
     this.count(key, -1);
   }

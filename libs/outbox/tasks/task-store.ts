@@ -8,10 +8,10 @@ import type { Task } from './task.js';
 /** The end of an attempt. */
 export interface TaskEnd {
   readonly task: Task;
-  /** Null: the task has ended. */
+  /** Milliseconds until the next attempt; null if the task has ended. */
   readonly againAfterMs: number | null;
   readonly payload?: JsonObject | undefined;
-  /** Reading of the monotonic clock at the end of the attempt. The delay of the next attempt counts from there. */
+  /** Reading of the monotonic clock at the end of the attempt. The delay of the next attempt counts from this time. */
   readonly endedAt: number;
 }
 
@@ -24,9 +24,9 @@ export interface TaskFault {
 /** The result of a claim. */
 export interface Claim {
   readonly tasks: Task[];
-  /** Other workers have locked all due tasks at this moment: claim again soon. */
+  /** Whether other workers had locked all due tasks at the time of the claim: claim again soon. */
   readonly contended: boolean;
-  /** Some keys with due tasks were not examined. */
+  /** Whether some keys were not examined. They may have due tasks. */
   readonly isCutShort: boolean;
 }
 
@@ -36,7 +36,7 @@ interface ClaimedRow {
   key: string;
   attempt: number;
   interruptions: number;
-  /** Milliseconds since 1970, because the driver returns times as texts. */
+  /** Milliseconds since 1970. The driver would return a time as text. */
   interrupted_ms: number | null;
   subject: JsonObject;
   lease_token: string;
@@ -63,7 +63,7 @@ const END = prepared(
   `select id from ${SCHEMA}.end_tasks($1, $2::uuid[], $3::uuid[], $4::float8[], $5::jsonb[]) as id`,
 );
 
-/** Delays in milliseconds of the retries after a fault. After the last one, the task is dead-lettered. */
+/** Delays of the retries after a fault, in milliseconds. If the last retry fails, the task is dead-lettered. */
 const FAULT_DELAYS_MS = [1_000, 5_000, 30_000, 300_000];
 
 const FAULT = `
@@ -80,14 +80,17 @@ returning t.id, t.queue, t.quarantined_at is not null as is_dead`;
 
 const FAULT_LENGTH = 1_000;
 
-/** The SQL of the workers. Statements across organizations call functions that return only what workers need. */
+/**
+ * The SQL statements of the workers. Statements across organizations call functions that return only data that workers
+ * need.
+ */
 export class TaskStore {
   constructor(
     private readonly database: OrgDatabase,
     private readonly suspended?: SuspendedTasks,
   ) {}
 
-  /** Parks claimed tasks of one organization and returns true, if the organization is suspended. */
+  /** If the organization is suspended, parks claimed tasks of it and returns true. */
   async park(orgId: string, tasks: readonly Task[]): Promise<boolean> {
     return (await this.suspended?.park(orgId, tasks)) ?? false;
   }
@@ -100,13 +103,13 @@ export class TaskStore {
     return { tasks, contended: rows.length > tasks.length, isCutShort: rows.some(row => row.cut_short) };
   }
 
-  /** Milliseconds until the next task becomes due, by queue. A queue without one is missing. */
+  /** Milliseconds until the next task becomes due, by queue. Queues without a task are omitted. */
   async next(queues: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.database.global<{ queue: string; in_ms: number }>(NEXT, [queues]);
     return new Map(rows.map(row => [row.queue, row.in_ms]));
   }
 
-  /** Ends tasks or sets their next due time. Returns the ids of those whose lease still held. */
+  /** Ends tasks or sets their next due time. Returns the ids of the tasks whose lease was still valid. */
   async end(em: EntityManager, orgId: string, ends: readonly TaskEnd[]): Promise<Set<string>> {
     const now = performance.now();
     const rows = await sqlOf(em).query<{ id: string }>(END, [
@@ -131,7 +134,7 @@ export class TaskStore {
     return new Set(rows.filter(row => row.is_dead).map(row => row.id));
   }
 
-  /** Renews leases. Returns the ids of those that still held. */
+  /** Renews leases. Returns the ids of the tasks whose lease was still valid. */
   async renew(tasks: readonly Task[], leaseMs: number): Promise<Set<string>> {
     const rows = await this.database.global<{ id: string }>(RENEW, [
       plainArray(tasks, task => task.orgId),

@@ -1,18 +1,18 @@
-/** Claimed tasks that have not started, by key: those being loaded, and those that wait for a slot. */
+/** Claimed tasks that have not started, by key. They are either being loaded, or waiting for a slot. */
 export class WaitingTasks<Entry extends { readonly key: string }> {
   private readonly queues = new Map<string, Entry[]>();
   private readonly counts = new Map<string, number>();
-  /** By key: number of tasks being loaded, and the time of their first claim. */
+  /** By key: the number of tasks that are being loaded, and the time of their earliest claim. */
   private readonly loading = new Map<string, { count: number; since: number }>();
   private total = 0;
   private loadingTotal = 0;
 
-  /** Number of tasks. */
+  /** Number of all tasks. */
   get size(): number {
     return this.total;
   }
 
-  /** Number of tasks being loaded. */
+  /** Number of tasks that are being loaded. */
   get loadingSize(): number {
     return this.loadingTotal;
   }
@@ -22,12 +22,12 @@ export class WaitingTasks<Entry extends { readonly key: string }> {
     return this.counts.get(key) ?? 0;
   }
 
-  /** Keys with loaded tasks. `take` moves a key to the end, so an iteration is round-robin. */
+  /** Keys with loaded tasks. `take` moves a key to the end, so that an iteration is round-robin. */
   get keys(): Iterable<string> {
     return this.queues.keys();
   }
 
-  /** Keys with tasks being loaded, with the clock reading of their first claim. */
+  /** Keys with tasks that are being loaded, with the clock reading of their earliest claim. */
   *beingLoaded(): Iterable<[key: string, since: number]> {
     for (const [key, { since }] of this.loading) yield [key, since];
   }
@@ -40,13 +40,13 @@ export class WaitingTasks<Entry extends { readonly key: string }> {
     this.add(key, 1);
   }
 
-  /** Uncounts a task that was not loaded. */
+  /** Stops counting a task that could not be loaded. */
   dismiss(key: string): void {
     this.loaded(key);
     this.add(key, -1);
   }
 
-  /** Adds a loaded task behind those of its key. */
+  /** Adds a loaded task after the other tasks of its key. */
   put(entry: Entry): void {
     this.loaded(entry.key);
     const queue = this.queues.get(entry.key);

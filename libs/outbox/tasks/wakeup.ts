@@ -4,18 +4,18 @@ import { Notifications, OrgDatabase, prepared } from '#database';
 
 const CHANNEL = 'governance_tasks';
 const TELL = prepared('tell_workers', 'select pg_notify($1, message) from unnest($2::text[]) as message');
-/** Notifications to other processes are merged over this many milliseconds. */
+/** Notifications to other processes are collected for this many milliseconds and sent together. */
 const MERGE_MS = 5;
 
 /**
- * Called with the name of a queue that may have due tasks, or without a name for all queues. With a key, the claimed
- * tasks of that key that have not started must be returned.
+ * Called with the name of a queue that may have due tasks, or without a name for all queues. If a key is given, the
+ * worker must return the tasks of this key that are claimed but not started.
  */
 type WakeHandler = (queue?: string, key?: string) => void;
 
 /**
- * Notifies the workers of all processes that a queue has due tasks or that a key has changed. Notifications are merged
- * and sent after the commit, because each one within a transaction takes a server-wide lock at the commit.
+ * Notifies the workers of all processes that a queue has due tasks, or that a key was recalled. Notifications are
+ * collected and sent after the commit. A notification within a transaction would take a server-wide lock at the commit.
  */
 @Injectable()
 export class Wakeup {
@@ -33,12 +33,12 @@ export class Wakeup {
     database.beforeClose(() => this.close());
   }
 
-  /** Calls the handler on every notification, of this process or of others. */
+  /** Calls the handler on every notification, from this process or from others. */
   onWake(handler: WakeHandler): void {
     this.handlers.push(handler);
   }
 
-  /** Wakes the workers of this process now, and those of other processes in a few milliseconds. */
+  /** Wakes the workers of this process at once, and those of other processes within a few milliseconds. */
   wake(queue: string): void {
     this.tell(queue);
   }
@@ -50,7 +50,8 @@ export class Wakeup {
 
   private tell(message: string): void {
     this.call(message);
-    // No connection may be opened while the pool closes. Other processes poll within a second.
+    // While the pool closes, no connection may be opened. Other processes find the tasks when they poll, within a
+    // second.
     if (this.closed) return;
     this.toTell.add(message);
     this.timer ??= setTimeout(() => void this.tellNow(), MERGE_MS).unref();
@@ -58,11 +59,11 @@ export class Wakeup {
 
   /** Wakes all workers at the commit of a transaction that this process does not control. */
   async wakeAtCommit(tx: SqlTransaction, queue: string): Promise<void> {
-    // Cast to text, because some drivers of hosts cannot read the type void.
+    // The result is cast to text, because some drivers of hosts cannot read the type void.
     await tx.query('select pg_notify($1, $2)::text', [CHANNEL, queue]);
   }
 
-  /** A message is the name of a queue, or a name, a space and a key. Names of queues contain no space. */
+  /** A message is the name of a queue, or a name, a space and a key. Names of queues contain no spaces. */
   private call(message?: string): void {
     const space = message?.indexOf(' ') ?? -1;
     const [queue, key] = space < 0 ? [message] : [message?.slice(0, space), message?.slice(space + 1)];
@@ -86,7 +87,7 @@ export class Wakeup {
     if (this.toTell.size === 0) return;
     const messages = [...this.toTell];
     this.toTell.clear();
-    // A lost notification costs a second at most, because workers also poll.
+    // A lost notification delays tasks by at most a second, because workers also poll.
     await this.database.global(TELL, [CHANNEL, messages]).catch(() => undefined);
   }
 }

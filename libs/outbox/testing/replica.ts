@@ -7,12 +7,12 @@ import { TaskQueue } from '../tasks/task-queue.js';
 import type { NewTask, Task } from '../tasks/task.js';
 import { Wakeup } from '../tasks/wakeup.js';
 
-/** The outbox of one process, wired as in the module. */
+/** The outbox of one process, set up as in the module. */
 export interface Replica {
   database: OrgDatabase;
   queue: TaskQueue;
   worker: OutboxWorker;
-  /** Adds tasks in a transaction of their own; returns their ids. */
+  /** Adds tasks in a separate transaction; returns their ids. */
   add(orgId: string, queue: string, ...keys: string[]): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface ReplicaOptions {
   database?: Partial<DatabaseOptions>;
 }
 
-/** Starts a replica with queues; without queues it only adds tasks. */
+/** Starts a replica with the given queues. Without queues, the replica can only add tasks. */
 export async function startReplica(url: string, jobs: JobHandler[], options: ReplicaOptions = {}): Promise<Replica> {
   const databaseOptions = { poolSize: 4, ...options.database, url };
   const orm = await openOrm(databaseOptions, []);
@@ -57,7 +57,7 @@ export class Replicas {
   readonly running: Replica[] = [];
   private readonly gates: Gate[] = [];
 
-  /** @param url returns the URL of the database; called for each replica */
+  /** @param url returns the URL of the database; called at each start of a replica */
   constructor(private readonly url: () => string) {}
 
   /** Starts a replica with queues; without queues it only adds tasks. */
@@ -67,7 +67,7 @@ export class Replicas {
     return replica;
   }
 
-  /** A gate that opens at the end of the test at the latest, so that waiting attempts can end. */
+  /** A gate that is opened at the end of the test at the latest, so that waiting attempts can end. */
   gate(): Gate {
     const made = gate();
     this.gates.push(made);
@@ -86,7 +86,7 @@ export function newTask(queue: string, key = 'k'): NewTask {
   return { id: newId(new Date()), queue, key, payload: {} };
 }
 
-/** A task under a lease. */
+/** A task with a lease. */
 export function leasedTask({ orgId = newId(), key = 'k' } = {}): Task {
   const claim = { attempt: 1, interruptions: 0, interruptedAt: null, payload: {}, dueAt: '2026-11-20 12:00:00+00' };
   return { ...claim, orgId, id: newId(), key, leaseToken: newId() };
@@ -109,7 +109,7 @@ function gate(): Gate {
   return { passed, open: () => open() };
 }
 
-/** Waits until a condition holds, a minute at most; returns the elapsed milliseconds. */
+/** Waits until a condition is true, for at most a minute. Returns the elapsed milliseconds. */
 export async function until(check: () => unknown, withinMs = 60_000): Promise<number> {
   const begun = performance.now();
   while (!(await check())) {
@@ -120,7 +120,7 @@ export async function until(check: () => unknown, withinMs = 60_000): Promise<nu
   return performance.now() - begun;
 }
 
-/** Waits some time, in which something might wrongly happen. */
+/** Waits for some time in which an unwanted event could happen. */
 export function pass(milliseconds: number): Promise<void> {
   return new Promise(done => setTimeout(done, milliseconds));
 }

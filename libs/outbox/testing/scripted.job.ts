@@ -30,7 +30,7 @@ export class ScriptedJob extends JobHandler<string, string> {
   readonly aside: string[] = [];
   /** Ids of dead-lettered tasks that were requeued. */
   readonly takenBack: string[] = [];
-  /** Number of running attempts, now and at most. */
+  /** Number of attempts that are running now, and the highest number so far. */
   atWork = 0;
   mostAtWork = 0;
 

@@ -5,14 +5,16 @@ import { Scheduler } from '#scheduler';
 import { ApprovalHistory } from './approval-history.js';
 import { Approval } from './approval.entity.js';
 
-/** Organizations per look. */
+/** Maximum number of organizations per query. */
 const BATCH = 1_000;
-/** Maximum number of approvals per transaction, because the audit log of the organization is locked until its end. */
+/**
+ * Maximum number of approvals per transaction. The audit log of the organization is locked until the transaction ends.
+ */
 const PIECE = 100;
 
 const DUE = `select org_id from ${SCHEMA}.organizations_with_expired_approvals($1, $2)`;
 
-// Rows that an approver is deciding now are skipped.
+// Skips rows that an approver is deciding at the moment.
 const EXPIRE = `
 with due as (
   select a.id from ${SCHEMA}.approvals a
@@ -21,12 +23,12 @@ with due as (
 update ${SCHEMA}.approvals a set status = 'expired' from due where a.org_id = $1 and a.id = due.id returning a.*`;
 
 /**
- * Marks expired requests and grants as expired. Nothing depends on the mark: reads and decisions compare the end with
+ * Marks expired requests and grants as expired. The mark is only informative: reads and decisions compare the end with
  * the clock.
  */
 @Injectable()
 export class ApprovalExpiry {
-  /** Marks everything that has expired. Returns the number of marked approvals. */
+  /** Marks all expired approvals. Returns their number. */
   readonly sweep: () => Promise<number>;
 
   constructor(

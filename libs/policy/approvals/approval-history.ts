@@ -15,7 +15,8 @@ export class ApprovalHistory {
   ) {}
 
   /**
-   * Records that a decision opened a request. Call it at the end of the transaction, because it locks the audit log.
+   * Records that a decision has opened a request. Call it at the end of the transaction, because it locks the audit
+   * log.
    */
   async opened(
     em: EntityManager,
@@ -43,7 +44,7 @@ export class ApprovalHistory {
     await this.relay.requested(em, orgId, [id]);
   }
 
-  /** Records what an approver decided. Call it at the end of the transaction. */
+  /** Records the decision of an approver. Call it at the end of the transaction. */
   async decided(
     em: EntityManager,
     actor: Actor,

@@ -16,8 +16,8 @@ export interface ApprovalListQuery extends PageQuery {
 }
 
 /**
- * SQL condition of each status at a given time. The expiry job marks expired approvals with a delay, so the condition
- * compares the end with the time.
+ * SQL condition for each status at a given time. The expiry job marks expired approvals with a delay. The conditions
+ * therefore compare the end of the approval with the given time.
  */
 const WITH_STATUS: Record<ApprovalStatus, (now: Date) => Sql> = {
   pending: now => sql`a.status = 'pending' and a.expires_at > ${now}`,
@@ -37,9 +37,9 @@ export class ApprovalListService {
   ) {}
 
   /**
-   * One page. A caller that has only the scope approvals:read:own sees their own approvals.
+   * One page. A caller with only the scope approvals:read:own sees its own user's approvals.
    * @throws BadRequestError if the cursor is not valid here
-   * @throws ForbiddenError if a caller who may see only their own approvals names another person
+   * @throws ForbiddenError if a caller who may see only these approvals names another person
    */
   async list<Item>(actor: Actor, query: ApprovalListQuery, show: ShowApproval<Item>): Promise<Page<Item>> {
     const { orgId } = actor;
@@ -62,7 +62,10 @@ export class ApprovalListService {
     return this.lists.page(orgId, query, list, approval => show(approval, now));
   }
 
-  /** All approvals, those of one person, or only the caller's own if the credential allows no more. */
+  /**
+   * Ids and addresses of the people whose approvals are listed; undefined for all people. If the credential allows no
+   * more, those of the caller's own user.
+   */
   private async whose(actor: Actor, wanted: string | undefined): Promise<string[] | undefined> {
     if (actor.scopes.has('approvals:read')) return wanted === undefined ? undefined : [wanted];
     const own = await this.people.namesOf(actor);

@@ -7,7 +7,7 @@ import { APPROVAL_OPTIONS, GRANT_DAYS_MAX, type ApprovalOptions } from './approv
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Who decides requests, when requests expire and when grants end. */
+/** Who may decide about requests, when requests expire and when grants end. */
 @Injectable()
 export class ApprovalTerms {
   private readonly defaultHours: number;
@@ -23,7 +23,7 @@ export class ApprovalTerms {
     this.requirePerson = options.requirePerson ?? false;
   }
 
-  /** @throws PersonRequiredError if the options require a person and the credential does not belong to one */
+  /** @throws PersonRequiredError if the options require a person and the credential does not prove one */
   checkPerson(actor: Principal): void {
     if (this.requirePerson && !isPerson(actor)) throw new PersonRequiredError();
   }
@@ -33,14 +33,14 @@ export class ApprovalTerms {
     return this.clock.now();
   }
 
-  /** When a request that was opened at that time expires if no approver decides it. */
+  /** When a request that was opened at the given time expires if no approver decides about it. */
   endOfRequest(requestedAt: Date): Date {
     return new Date(requestedAt.getTime() + this.pendingDays * DAY_MS);
   }
 
   /**
    * The end of a grant that begins now.
-   * @throws BadRequestError if that is not in the future, or more than 90 days away
+   * @throws BadRequestError if the requested end is not in the future, or is more than 90 days away
    */
   endOfGrant(wanted: Date | undefined, now: Date): Date {
     if (wanted === undefined) return new Date(now.getTime() + this.defaultHours * HOUR_MS);

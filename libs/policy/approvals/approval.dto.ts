@@ -41,7 +41,7 @@ export class RevokeDto {
   reason?: string;
 }
 
-/** Which approvals to list. */
+/** Filters of the list of approvals. */
 export class ApprovalQueryDto extends PageQueryDto {
   @ChoiceField(APPROVAL_STATUSES, { optional: true, description: 'Only approvals that have this status now.' })
   status?: ApprovalStatus;

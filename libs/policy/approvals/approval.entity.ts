@@ -5,57 +5,59 @@ import { OrgRecord } from '#database';
 import type { ApprovalStatus } from './approval-status.js';
 import { ApprovalDecidedError, NoGrantError } from './approval.errors.js';
 
-/** Who decided an approval. */
+/** The approver who decided about a request. */
 export interface ApprovalDecider {
   kind: string;
-  /** The token's or the subject's identifier. */
+  /** Id of the token or subject. */
   id: string;
   name: string;
   /** The user of the credential, if there is one. */
   user_id: string | null;
   /**
-   * Whether the credential belongs to a user and was not created by a service token. Missing in approvals that were
-   * decided before this field existed.
+   * Whether the credential belongs to a user and was not created by a service token. Undefined in approvals from before
+   * this field existed.
    */
   person?: boolean;
-  /** The people who issued the credential, without its user. */
+  /** The people who created the credential, except its own user. */
   issued_by?: string[];
   /**
-   * True if a service token created this credential, directly or through others. Then `user_id` does not prove who
-   * used it.
+   * True if a service token created this credential, directly or through other credentials. `user_id` then does not
+   * prove who used the credential.
    */
   issued_by_nobody?: true;
 }
 
-/** A request for approval, and the grant that an approver gives: a person may use a model that a policy protects. */
+/**
+ * A request for approval, and the grant if an approver approves it: a person may use a model that a policy protects.
+ */
 @Entity({ tableName: 'approvals', schema: 'governance' })
 export class Approval extends OrgRecord {
   @Property({ type: 'uuid' })
   policyId!: string;
 
-  /** Name of the policy when the approval was first requested. */
+  /** Name of the policy at the time of the first request. */
   @Property({ type: 'text' })
   policyName!: string;
 
-  /** The person's id; the e-mail address of people whom the directory does not know. In small letters. */
+  /** The person's id, or the e-mail address if the directory does not contain the person. In lower case. */
   @Property({ type: 'text' })
   userId!: string;
 
   @Property({ type: 'text', nullable: true })
   userEmail!: string | null;
 
-  /** The provider of the first request. */
+  /** The provider in the first request. */
   @Property({ type: 'text' })
   provider!: string;
 
   @Property({ type: 'text' })
   model!: string;
 
-  /** The stored status. {@link statusAt} also considers the end. */
+  /** The stored status. It may be outdated; {@link statusAt} also considers the end. */
   @Property({ type: 'text' })
   status!: ApprovalStatus;
 
-  /** Number of decisions that were refused because this approval was missing. */
+  /** Number of decisions that were refused because approval was missing. */
   @Property({ type: new BigIntType('number') })
   requests!: number;
 
@@ -75,30 +77,39 @@ export class Approval extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   reason!: string | null;
 
-  /** Pending: the time when the request expires. Approved: the time when the grant ends. */
+  /** For a pending request, the time when it expires. For a grant, the time when it ends. */
   @Property({ type: 'timestamptz' })
   expiresAt!: Date;
 
-  /** The status at a time. Pending requests and grants expire at `expiresAt`. */
+  /** The status at a given time. Pending requests and grants expire at `expiresAt`. */
   statusAt(now: Date): ApprovalStatus {
     const isOver = (this.status === 'pending' || this.status === 'approved') && this.expiresAt <= now;
     return isOver ? 'expired' : this.status;
   }
 
-  /** Approves the request until a given time. @throws ApprovalDecidedError if it is not pending any more */
+  /**
+   * Approves the request until a given time.
+   * @throws ApprovalDecidedError if the request is no longer pending
+   */
   approve(by: ApprovalDecider, until: Date, reason: string | null, now: Date): void {
     this.requirePending(now);
     this.decide('approved', by, reason, now);
     this.expiresAt = until;
   }
 
-  /** Denies the request. @throws ApprovalDecidedError if it is not pending any more */
+  /**
+   * Denies the request.
+   * @throws ApprovalDecidedError if the request is no longer pending
+   */
   deny(by: ApprovalDecider, reason: string | null, now: Date): void {
     this.requirePending(now);
     this.decide('denied', by, reason, now);
   }
 
-  /** Revokes the grant. @throws NoGrantError if no grant is in force */
+  /**
+   * Revokes the grant.
+   * @throws NoGrantError if there is no active grant
+   */
   revoke(by: ApprovalDecider, reason: string | null, now: Date): void {
     const status = this.statusAt(now);
     if (status !== 'approved') throw new NoGrantError(status);

@@ -1,14 +1,14 @@
 import { ConflictError, ForbiddenError, NotFoundError } from '#core';
 import type { ApprovalStatus } from './approval-status.js';
 
-/** The organization has no approval of that id, or not one that the caller may see. */
+/** No approval with this id exists in the organization, or the caller may not see it. */
 export class ApprovalNotFoundError extends NotFoundError {
   constructor(id: string) {
     super(`There is no approval ${id} in your organization.`);
   }
 }
 
-/** A person cannot decide their own approval, neither directly nor with a credential that they issued. */
+/** People cannot decide about their own approvals, neither directly nor with a credential that they created. */
 export class OwnApprovalError extends ForbiddenError {
   constructor() {
     super(
@@ -18,7 +18,7 @@ export class OwnApprovalError extends ForbiddenError {
   }
 }
 
-/** The options require a person, and the credential does not prove one. */
+/** The options require a person, but the credential does not prove one. */
 export class PersonRequiredError extends ForbiddenError {
   constructor() {
     super(
@@ -28,7 +28,7 @@ export class PersonRequiredError extends ForbiddenError {
   }
 }
 
-/** The request was already decided, or has expired. */
+/** An approver has already decided about the request, or it has expired. */
 export class ApprovalDecidedError extends ConflictError {
   constructor(status: ApprovalStatus) {
     super(`This request is already ${status}; the next refused decision opens a new one.`);

@@ -2,13 +2,13 @@ import { option } from '#core';
 
 /** Who may decide requests for approval, how long requests wait, and how long grants last. */
 export interface ApprovalOptions {
-  /** Hours for which a grant is valid if the approver sets no end. 1 to 2,160 (90 days). Default: 24. */
+  /** Hours for which a grant is valid if the approver specifies no end. 1 to 2,160 (90 days). Default: 24. */
   defaultHours?: number;
   /** Days after which an undecided approval request expires. 1 to 365. Default: 7. */
   pendingDays?: number;
   /**
-   * Whether only a user of the organization may approve and deny. A token that belongs to nobody is then refused with
-   * 403, because it does not prove that a second person decided. Default: false.
+   * Whether only users of the organization may approve and deny. A token without a user is then refused with 403,
+   * because it does not prove that a second person decided. Default: false.
    */
   requirePerson?: boolean;
 }
@@ -16,7 +16,7 @@ export interface ApprovalOptions {
 /** Injection token of {@link ApprovalOptions}. */
 export const APPROVAL_OPTIONS = Symbol('governance.approval-options');
 
-/** Longest time for which a grant can last, in days. */
+/** Maximum duration of a grant, in days. */
 export const GRANT_DAYS_MAX = 90;
 
 /** Validation rules of the options. */

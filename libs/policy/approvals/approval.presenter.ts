@@ -2,7 +2,7 @@ import { presenterOf } from '#access';
 import { ApprovalResponseDto } from './approval.dto.js';
 import type { Approval } from './approval.entity.js';
 
-/** An approval as the API shows it at a time. */
+/** An approval in responses, with its status at the given time. */
 export const presentApproval = presenterOf(ApprovalResponseDto, (approval: Approval, now: Date) => ({
   status: approval.statusAt(now),
   decided_by: approval.decidedBy && {

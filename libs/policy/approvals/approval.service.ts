@@ -9,19 +9,19 @@ import { ApprovalNotFoundError, OwnApprovalError } from './approval.errors.js';
 import { APPROVALS_TOPIC } from './organization-grants.js';
 import { OwnApprovals } from './own-approvals.js';
 
-/** The approver's input. */
+/** Input of the approver. */
 export interface Grounds {
   /** At most 1,000 characters. */
   reason?: string | undefined;
 }
 
-/** Presents an approval with its status at a time. */
+/** Presents an approval with its status at the given time. */
 export type ShowApproval<Item> = (approval: Approval, now: Date) => Item;
 
 /**
- * Approves and denies requests, and revokes grants. Of several approvers at once, the first one decides; the others
- * get its result as an error. The change applies on this replica when the call returns, and on every other within a
- * second.
+ * Approves and denies requests, and revokes grants. If several approvers decide at the same time, the first decision
+ * counts; the other approvers get an error with its result. A change takes effect on this replica before the call
+ * returns, and on all other replicas within a second.
  */
 @Injectable()
 export class ApprovalService {
@@ -34,8 +34,8 @@ export class ApprovalService {
   ) {}
 
   /**
-   * The approval. A caller that has only the scope approvals:read:own sees their own approvals. @throws
-   * ApprovalNotFoundError
+   * One approval. A caller with only the scope approvals:read:own sees its own user's approvals.
+   * @throws ApprovalNotFoundError
    */
   async get<Item>(actor: Actor, id: string, show: ShowApproval<Item>): Promise<Item> {
     const approval = await this.database.transaction(actor.orgId, em => existing(em, actor.orgId, id));
@@ -46,12 +46,12 @@ export class ApprovalService {
 
   /**
    * Approves a request: the policy then allows this person to use this model. Default end: 24 hours from now, unless
-   * the options set another one.
+   * the options set another default.
    * @throws ApprovalNotFoundError
-   * @throws PersonRequiredError if the options require a person and the actor is not one
-   * @throws OwnApprovalError if it is about the actor, or about somebody who issued their credential
-   * @throws ApprovalDecidedError if it is not pending any more
-   * @throws BadRequestError if the end is not in the future, or more than 90 days away
+   * @throws PersonRequiredError if the options require a person and the actor is not proven to be one
+   * @throws OwnApprovalError if the approval is for the actor, or for a person who created the actor's credential
+   * @throws ApprovalDecidedError if the request is no longer pending
+   * @throws BadRequestError if the end is not in the future, or is more than 90 days away
    */
   async approve<Item>(
     actor: Actor,
@@ -66,11 +66,11 @@ export class ApprovalService {
   }
 
   /**
-   * Denies a request. The next refused decision opens a new one.
+   * Denies a request. The next refused decision opens a new request.
    * @throws ApprovalNotFoundError
-   * @throws PersonRequiredError if the options require a person and the actor is not one
-   * @throws OwnApprovalError if it is about the actor, or about somebody who issued their credential
-   * @throws ApprovalDecidedError if it is not pending any more
+   * @throws PersonRequiredError if the options require a person and the actor is not proven to be one
+   * @throws OwnApprovalError if the approval is for the actor, or for a person who created the actor's credential
+   * @throws ApprovalDecidedError if the request is no longer pending
    */
   async deny<Item>(actor: Actor, id: string, { reason }: Grounds, show: ShowApproval<Item>): Promise<Item> {
     this.terms.checkPerson(actor);
@@ -80,8 +80,8 @@ export class ApprovalService {
   /**
    * Revokes a grant before its end.
    * @throws ApprovalNotFoundError
-   * @throws OwnApprovalError if it is about the actor, or about somebody who issued their credential
-   * @throws NoGrantError if no grant is in force
+   * @throws OwnApprovalError if the approval is for the actor, or for a person who created the actor's credential
+   * @throws NoGrantError if no grant is active
    */
   revoke<Item>(actor: Actor, id: string, { reason }: Grounds, show: ShowApproval<Item>): Promise<Item> {
     return this.decide(actor, id, 'revoked', show, (approval, by, now) => approval.revoke(by, reason ?? null, now));
@@ -97,7 +97,7 @@ export class ApprovalService {
     const { orgId } = actor;
     const people = await this.people.everybodyBehind(actor);
     const approval = await this.database.transaction(orgId, async em => {
-      // The row stays locked until the commit: a concurrent approver waits here and then finds the request decided.
+      // Locks the row until the commit. A concurrent approver waits here, and then finds that the request was decided.
       const found = await existing(em, orgId, id, LockMode.PESSIMISTIC_WRITE);
       if (this.people.isAbout(found, people)) throw new OwnApprovalError();
       const before = found.audited();
@@ -124,7 +124,10 @@ function deciderOf(actor: Actor): ApprovalDecider {
   return { kind, id, name, user_id: userId ?? null, person: isPerson(actor), ...issuersOf(actor) };
 }
 
-/** The issuers of the credential, without its own user, and whether one of the issuers was a service token. */
+/**
+ * The users who created the credential, except its own user, and whether a service token was among the creating
+ * credentials.
+ */
 function issuersOf({ userId, issuedBy = [], issuedByNobody = false }: Actor): {
   issued_by?: string[];
   issued_by_nobody?: true;

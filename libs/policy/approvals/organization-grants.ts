@@ -4,7 +4,7 @@ import { ChangeFeed, OrgDatabase, OrgMemory, SCHEMA, sqlOf } from '#database';
 import { GrantIndex } from '../decide/grants.js';
 import type { Grants } from '../decisions/grants.port.js';
 
-/** Topic of the change feed: a grant of the organization was given or revoked. */
+/** Topic of the change feed: a grant of the organization was created or revoked. */
 export const APPROVALS_TOPIC = 'approvals';
 
 interface GrantRow {
@@ -20,7 +20,7 @@ from ${SCHEMA}.approvals where org_id = $1 and status = 'approved' and expires_a
 
 /**
  * The grants of each organization, in memory. The first decision loads them, and every change on any replica reloads
- * them. Decisions compare the end of a grant with their own time.
+ * them. A decision compares the end of a grant with the time of the decision.
  */
 @Injectable()
 export class OrganizationGrants extends OrgMemory<GrantIndex> implements Grants {

@@ -3,14 +3,17 @@ import { peopleBehind, type Actor } from '#access';
 import { isUuid, UserDirectory } from '#core';
 import type { Approval } from './approval.entity.js';
 
-/** Finds out which approvals belong to the caller. People may see their own approvals but never decide them. */
+/**
+ * Determines which approvals are for the caller. People may see approvals for themselves, but may not decide about
+ * them.
+ */
 @Injectable()
 export class OwnApprovals {
   constructor(private readonly users: UserDirectory) {}
 
   /**
-   * The names of the credential's user in approvals: the id, and the e-mail address. Requests from before the directory
-   * knew the user have only the address.
+   * The names under which approvals refer to the credential's user: the id and the e-mail address. A request that was
+   * opened before the directory knew the user contains only the address.
    */
   async namesOf({ orgId, userId }: Actor): Promise<string[]> {
     if (userId === undefined) return [];
@@ -19,8 +22,8 @@ export class OwnApprovals {
   }
 
   /**
-   * All people who may be using the credential, named as in approvals. The issuer of a credential can use it too, so
-   * issuers are included.
+   * All people who may be using the credential, with the names that approvals use. The creator of a credential can also
+   * use it, so creators are included.
    */
   async everybodyBehind(actor: Actor): Promise<Set<string>> {
     const people = peopleBehind(actor);
@@ -28,7 +31,7 @@ export class OwnApprovals {
     return new Set([...people, actor.id, ...emails.values()].map(name => name.toLowerCase()));
   }
 
-  /** Whether an approval is about one of the people. */
+  /** Whether an approval is for one of the people. */
   isAbout({ userId, userEmail }: Approval, people: ReadonlySet<string>): boolean {
     return people.has(userId) || (userEmail !== null && people.has(userEmail.toLowerCase()));
   }

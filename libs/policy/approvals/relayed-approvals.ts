@@ -7,7 +7,7 @@ import { ApprovalTerms } from './approval-terms.js';
 import { Approval } from './approval.entity.js';
 import { ApprovalService } from './approval.service.js';
 
-/** Shows approvals to other libraries, and takes their decisions. */
+/** Provides approvals to other libraries, and accepts decisions from them. */
 @Injectable()
 export class RelayedApprovals implements ApprovalSource, OnModuleInit {
   constructor(

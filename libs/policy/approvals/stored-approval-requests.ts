@@ -8,7 +8,7 @@ import { ApprovalTerms } from './approval-terms.js';
 import { Approval } from './approval.entity.js';
 import { approvalKey } from '../decide/grants.js';
 
-/** Decisions that wait for the same approval. */
+/** Decisions of one transaction that wait for the same approval. */
 interface Ask {
   readonly key: string;
   readonly id: string;
@@ -29,8 +29,8 @@ interface LiveRow {
   ends_ms: number | string;
 }
 
-// All callers lock in the same order. The lock waits for an approver who is deciding the request, and then reads the
-// result.
+// All transactions lock approvals in the same order. If an approver is deciding about the request, the statement waits
+// for the lock and then reads the result.
 const LOOK = `
 select a.id, a.policy_id, a.user_id, a.model, a.status,
   (extract(epoch from a.expires_at) * 1000)::float8 as ends_ms
@@ -43,7 +43,7 @@ const EXPIRE = `
 update ${SCHEMA}.approvals a set status = 'expired' where a.org_id = $1 and a.id = any($2::uuid[])
 returning a.*`;
 
-// If two transactions open the same request, the second one finds the row of the first. The waiting decisions are
+// If two transactions open the same request, the second one gets the row of the first. The waiting decisions are
 // counted later.
 const OPEN = `
 insert into ${SCHEMA}.approvals as a (org_id, id, policy_id, policy_name, user_id, user_email, provider, model, status,
@@ -65,7 +65,7 @@ where a.org_id = $1 and a.id = n.id`;
 
 const FORGET = `delete from ${SCHEMA}.approvals where org_id = $1 and id = any($2::uuid[]) and requests = 0`;
 
-/** The approvals that the records of one transaction use. */
+/** The approvals that the decision records of one transaction refer to. */
 interface Attached {
   readonly asks: readonly Ask[];
   /** Approval ids by the id of the decision record. */
@@ -77,8 +77,8 @@ interface Attached {
 
 /**
  * Opens and counts requests for approval, in the transaction of the decision records that wait for them. There is one
- * pending request per policy, person and model: a decision finds it, or opens it. If it was granted meanwhile, the
- * decision names that grant, and the next decision is allowed.
+ * pending request per policy, person and model. A decision uses the existing request or opens a new one. If the request
+ * was approved in the meantime, the decision refers to that grant, and the next decision is allowed.
  */
 @Injectable()
 export class StoredApprovalRequests extends ApprovalRequests {
@@ -103,7 +103,7 @@ export class StoredApprovalRequests extends ApprovalRequests {
     return { ids, conclude: stored => this.conclude(em, orgId, { asks, ids, opened, expired }, stored) };
   }
 
-  /** Counts the stored decisions. Deletes requests that were opened for decisions that were not stored. */
+  /** Counts the decisions that were stored. Deletes requests that were opened for decisions that were not stored. */
   private async conclude(
     em: EntityManager,
     orgId: string,
@@ -179,7 +179,7 @@ export class StoredApprovalRequests extends ApprovalRequests {
   }
 }
 
-/** How many of the stored decisions wait for each approval, and when the last of them was made. */
+/** For each approval, the number of stored decisions that wait for it, and the time of the last one. */
 function countsOf(
   asks: readonly Ask[],
   ids: ReadonlyMap<string, string>,

@@ -1,9 +1,9 @@
 import { isTagKey, tagOf, type Tags } from '#core';
 
 /**
- * The person of the request. A user of the directory can be passed directly; for an unknown user every field may be
- * missing. `attributes` are the organization's own. Values of the directory must override those of the request: `{
- * ...claimed, ...user.attributes }`.
+ * The person of the request. A user of the directory can be passed directly. For an unknown user, every field may be
+ * missing. `attributes` contains custom attributes of the organization. Values of the directory must override values of
+ * the request: `{ ...claimed, ...user.attributes }`.
  */
 export interface DecisionSubject {
   readonly id?: string | null;
@@ -24,22 +24,22 @@ export interface DecisionRequest {
   readonly tags?: Tags | null | undefined;
 }
 
-/** One attribute that conditions can name. */
+/** An attribute that conditions can refer to. */
 export interface Attribute {
   readonly name: string;
-  /** Whether values and operands are compared without case. */
+  /** Whether values and operands are compared case-insensitively. */
   readonly caseless: boolean;
-  /** The value as the directory or the request holds it; null and undefined are both "missing". */
+  /** The value in the directory or the request. Null and undefined both mean "missing". */
   read(subject: DecisionSubject, request: DecisionRequest): unknown;
 }
 
-/** Prefix of the organization's own attributes in conditions: `attributes.<key>`. */
+/** Prefix of custom attributes of the organization in conditions: `attributes.<key>`. */
 export const OWN_ATTRIBUTE_PREFIX = 'attributes.';
 
-/** Prefix of the labels of the request in conditions: `tags.<key>`. */
+/** Prefix of the request's tags in conditions: `tags.<key>`. */
 const TAG_PREFIX = 'tags.';
 
-/** Longest `<key>` of `attributes.<key>`, in UTF-16 units. */
+/** Maximum length of `<key>` in `attributes.<key>`, in UTF-16 units. */
 export const OWN_ATTRIBUTE_KEY_MAX = 128;
 
 const FIXED = new Map<string, Attribute>(
@@ -59,14 +59,14 @@ const FIXED = new Map<string, Attribute>(
   ).map(([name, caseless, read]) => [name, { name, caseless, read }]),
 );
 
-/** The known attributes, as error messages list them. */
+/** The names of all attributes, for error messages. */
 export const KNOWN_ATTRIBUTES: readonly string[] = [
   ...FIXED.keys(),
   `${OWN_ATTRIBUTE_PREFIX}<key>`,
   `${TAG_PREFIX}<key>`,
 ];
 
-/** The attribute of that name, or undefined. Only own properties are ever read, whatever the key is called. */
+/** The attribute with this name, or undefined. Only own properties of objects are read, so that any key is safe. */
 export function attributeNamed(name: string): Attribute | undefined {
   const fixed = FIXED.get(name);
   if (!fixed && name.startsWith(TAG_PREFIX)) return tagNamed(name, name.slice(TAG_PREFIX.length));
@@ -84,8 +84,8 @@ function tagNamed(name: string, key: string): Attribute | undefined {
 }
 
 /**
- * Value or operand in the form in which it is compared: if requested, strings are folded to lower case, also inside a
- * list.
+ * A value or operand in the form in which it is compared. If the attribute is case-insensitive, strings are converted
+ * to lower case, also inside a list.
  */
 export function comparable(attribute: Attribute, value: unknown): unknown {
   if (!attribute.caseless) return value;

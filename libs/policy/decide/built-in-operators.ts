@@ -74,9 +74,9 @@ const exists: Operator<boolean> = {
 };
 
 /**
- * The operators that every installation has. Comparison is exact: no change of type, case or Unicode form. A missing or
- * null attribute equals nothing and is in no array. So `not_in`, `not_eq` and `exists: false` match it, and all other
- * operators do not. Therefore `eq: null` never matches, and `not_eq: null` always does. To test whether an attribute is
+ * The operators of every installation. Comparison is exact: type, case and Unicode form must be equal. A missing or
+ * null attribute equals no value and is in no list. `not_in`, `not_eq` and `exists: false` therefore match it, and all
+ * other operators do not. `eq: null` never matches, and `not_eq: null` always matches. To test whether an attribute is
  * present, use `exists`.
  */
 export const BUILT_IN_OPERATORS: readonly ConditionOperator[] = [

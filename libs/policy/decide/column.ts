@@ -2,16 +2,16 @@ import type { PresentValue } from './condition-operator.port.js';
 import type { PositionSet, PositionSpace } from './position-set.js';
 import type { Predicate } from './predicate.js';
 
-/** Positions of the policies with the same requirement on one attribute. */
+/** Positions of the policies that have the same requirement on one attribute. */
 export interface Group {
   readonly predicate: Predicate;
   readonly positions: readonly number[];
 }
 
 /**
- * The index over one attribute: for a value, the set of policies that this attribute does not exclude. Values that no
- * condition names share one set. The set of a named or scanned value is computed on its first use and cached. Beyond
- * `capacity`, the oldest set is evicted.
+ * The index over one attribute. For each value, it has the set of policies that this attribute does not exclude. All
+ * values that no condition contains share one set. Other sets are computed on first use and cached. If there are more
+ * than `capacity`, the oldest set is evicted.
  */
 export class Column {
   private readonly missing: PositionSet;
@@ -31,11 +31,12 @@ export class Column {
   }
 
   /**
-   * The policies that the value does not exclude (null and undefined count as missing). The set is shared: read only.
+   * The policies that the value does not exclude. Null and undefined count as missing. The set is shared, so do not
+   * change it.
    */
   allowedBy(value: unknown): PositionSet {
     if (value === undefined || value === null) return this.missing;
-    // Any present value is looked up unchanged; only strings, numbers and booleans are cached.
+    // A present value is looked up unchanged. Only strings, numbers and booleans are cached.
     const present = value as PresentValue;
     return this.seen.get(present) ?? this.firstSight(present);
   }

@@ -5,35 +5,35 @@ import { PendingReservations, testAll } from './demand.js';
 import { BUILT_IN_REGISTRY, type OperatorRegistry } from './operator-registry.js';
 import { buildIndex, type PolicyIndex } from './policy-index.js';
 
-/** Inputs of a compilation. */
+/** Options of a compilation. */
 export interface CompileOptions {
-  /** Default: the built-in operators. */
+  /** Operators of conditions. Default: the built-in operators. */
   readonly operators?: OperatorRegistry;
-  /** The action when no policy matches. Default: `allow`. */
+  /** The action if no policy matches. Default: `allow`. */
   readonly defaultAction?: PolicyAction;
 }
 
 /** A policy with the consequence of a match. */
 export interface RankedPolicy {
   readonly policy: DecidablePolicy;
-  /** The severity of the violation that a match raises; undefined if a match is no violation. */
+  /** The severity of the violation if the policy matches; undefined if a match is not a violation. */
   readonly violation: Severity | undefined;
   /** The conditions that the index cannot evaluate; undefined for nearly all policies. */
   readonly residual: ((subject: DecisionSubject, request: DecisionRequest) => boolean) | undefined;
 }
 
-/** An organization's policies, ready to decide. Recompiled after each change of a policy. */
+/** An organization's policies, compiled for decisions. Compiled again after each change of a policy. */
 export interface CompiledPolicies {
   readonly defaultAction: PolicyAction;
-  /** The enabled policies in the order in which matches are reported: by precedence, then age, then id. */
+  /** The enabled policies, in the order in which matches are reported: by precedence, then age, then id. */
   readonly ranked: readonly RankedPolicy[];
   readonly index: PolicyIndex;
 }
 
 /**
- * Compiles the enabled policies; 10,000 take some tens of milliseconds.
- * @throws PolicyNotCompilableError if conditions are invalid. A policy is never skipped, because requests that it
- *   blocks would be allowed
+ * Compiles the enabled policies. 10,000 policies take some tens of milliseconds.
+ * @throws PolicyNotCompilableError if conditions are invalid. An invalid policy is never skipped, because a request
+ * that it should block would then be allowed
  */
 export function compilePolicies(
   policies: readonly DecidablePolicy[],

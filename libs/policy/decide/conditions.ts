@@ -3,18 +3,21 @@ import { attributeNamed, KNOWN_ATTRIBUTES, OWN_ATTRIBUTE_KEY_MAX, OWN_ATTRIBUTE_
 import type { OperandFault } from './condition-operator.port.js';
 import { BUILT_IN_REGISTRY, type OperatorRegistry } from './operator-registry.js';
 
-/** `{ <attribute>: { <operator>: <operand> } }`: everything in it must match. `{}` matches everybody. */
+/**
+ * Conditions of a policy: `{ <attribute>: { <operator>: <operand> } }`. All of them must match. `{}` matches every
+ * person.
+ */
 export type Conditions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Sizes that conditions may have. Strings are measured in UTF-16 units. */
+/** Size limits of conditions. Strings are measured in UTF-16 units. */
 export const CONDITION_LIMITS = { attributes: 50, arrayEntries: 10_000, stringLength: 1_024, errors: 50 } as const;
 
 const NOT_STORABLE = 'must not contain NUL or half of a surrogate pair';
 const OPERAND_DEPTH_MAX = 8;
 
 /**
- * All defects of a policy's conditions, at most 50 entries; empty if the conditions are valid. Each entry names its
- * place (`conditions.department.not_in[2]`) and what to write instead.
+ * All errors in a policy's conditions, at most 50; empty if the conditions are valid. Each error contains its place
+ * (`conditions.department.not_in[2]`) and what to write instead.
  */
 export function validateConditions(
   input: unknown,
@@ -63,7 +66,7 @@ function unknownAttribute(name: string): string {
   return `unknown attribute "${shortened(name)}"; known attributes: ${KNOWN_ATTRIBUTES.join(', ')}`;
 }
 
-/** Limits that hold for every operand, also for those of a host's operator. */
+/** Size limits that apply to the operands of all operators, including those of the host. */
 function* sizeFaults(operand: unknown, at: string, depth: number): Generator<OperandFault> {
   if (typeof operand === 'string') {
     const max = CONDITION_LIMITS.stringLength;

@@ -3,26 +3,28 @@ import type { PolicyAction, Severity } from './action.js';
 import type { Conditions } from './conditions.js';
 
 /**
- * The data of a policy that the engine needs. A stored policy or a draft can be passed directly. Do not change it
- * afterwards.
+ * The data of a policy that the engine needs. A stored policy or a draft can be passed directly. Do not change it after
+ * the compilation.
  */
 export interface DecidablePolicy {
   readonly id: string;
   readonly name: string;
-  /** A name, a pattern in which `*` is any run of characters, or null for all models. Compared exactly. */
+  /** The name of a model, a pattern in which `*` matches any characters, or null for all models. Case-sensitive. */
   readonly model: string | null;
   readonly action: PolicyAction;
-  /** Left out, null or `{}`: everybody. */
+  /** If it is missing, null or `{}`, the policy matches every person. */
   readonly conditions?: Conditions | null;
   readonly enabled: boolean;
   readonly version: number;
-  /** Severity of its violations. Default: `high` for block, `medium` for alert. */
+  /** Severity of the policy's violations. Default: `high` for block, `medium` for alert. */
   readonly severity?: Severity | null;
-  /** Orders matches of equal precedence, oldest first. A policy without it comes last. */
+  /**
+   * Time of the creation. Matches of equal precedence are ordered by it, oldest first. A policy without it comes last.
+   */
   readonly createdAt?: Date | null;
 }
 
-/** A stored policy cannot be evaluated any more, usually because the host removed an operator. */
+/** A stored policy can no longer be evaluated, usually because the host removed an operator. */
 export class PolicyNotCompilableError extends UnavailableError {
   constructor(policy: DecidablePolicy, faults: FieldError[]) {
     const [first] = faults;

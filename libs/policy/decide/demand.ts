@@ -11,24 +11,29 @@ import { compileModelPattern, isModelPattern } from './model-pattern.js';
 import type { OperatorRegistry } from './operator-registry.js';
 import { allOf, predicateOf, type Predicate } from './predicate.js';
 
-/** A requirement on one attribute. Policies with the same requirement share one demand, so it is evaluated once. */
+/**
+ * A requirement on one attribute. Policies with the same requirement share one demand, which is evaluated only once.
+ */
 export interface Demand {
   readonly attribute: Attribute;
   readonly predicate: Predicate;
-  /** Whether the index may evaluate the demand. Otherwise it is evaluated on the candidates that the index returns. */
+  /**
+   * Whether the index may evaluate the demand. If not, the demand is evaluated for the candidates that the index
+   * returns.
+   */
   readonly indexed: boolean;
 }
 
 const MODEL: Attribute = { name: 'model', caseless: false, read: (_subject, { model }) => model };
 const ANY_MODEL = /^\*+$/;
 
-/** Turns policies into demands. Each distinct demand is created and checked once. Used for one compilation. */
+/** Converts policies to demands. Each distinct demand is created and checked once. Used for one compilation. */
 export class PendingReservations {
   private readonly known = new Map<string, readonly Demand[]>();
 
   constructor(private readonly operators: OperatorRegistry) {}
 
-  /** @throws PolicyNotCompilableError when the policy's conditions are invalid */
+  /** @throws PolicyNotCompilableError if the policy's conditions are invalid */
   demandsOf(policy: DecidablePolicy): Demand[] {
     const demands = policy.model === null || ANY_MODEL.test(policy.model) ? [] : [...this.modelDemand(policy.model)];
     for (const [name, tests] of Object.entries(policy.conditions ?? {})) {
@@ -73,7 +78,7 @@ export class PendingReservations {
   }
 }
 
-/** Tests all demands on a subject and a request, without an index. */
+/** Returns a function that tests all demands for a subject and a request, without an index. */
 export function testAll(demands: readonly Demand[]): (subject: DecisionSubject, request: DecisionRequest) => boolean {
   return (subject, request) =>
     demands.every(({ attribute, predicate }) => {

@@ -6,22 +6,22 @@ import { fitsModel } from './model-pattern.js';
 import type { OperatorRegistry } from './operator-registry.js';
 import type { MatchedCondition } from './policy-match.js';
 
-/** One condition of a policy, evaluated for a request. */
+/** One condition of a policy, with its result for a request. */
 export interface ExaminedCondition extends MatchedCondition {
-  /** Whether the condition holds; undefined if its operator is no longer installed. */
+  /** Whether the condition matches; undefined if its operator is no longer installed. */
   readonly held: boolean | undefined;
 }
 
-/** A policy, evaluated for a request condition by condition. */
+/** The result of each part of a policy for a request. */
 export interface Examination {
   readonly fitsModel: boolean;
-  /** Every condition in the policy's order. */
+  /** Every condition, in the order of the policy. */
   readonly conditions: readonly ExaminedCondition[];
 }
 
 /**
  * Evaluates every part of one policy for a request, to explain a decision. A policy matches if the model and all
- * conditions match: the same as `decide`, without an index, and also for disabled policies.
+ * conditions match. The result is the same as that of `decide`, but without an index, and also for disabled policies.
  */
 export function examine(
   { model, conditions }: Pick<DecidablePolicy, 'model' | 'conditions'>,
@@ -52,6 +52,6 @@ function holds(
   if (!attribute || !operator || !isEvaluable) return undefined;
   const wanted = comparable(attribute, operand);
   if (value === null || value === undefined) return operator.matchesMissing(wanted);
-  // Neither null nor undefined, so it is present. The operator checks the type of the value.
+  // The value is neither null nor undefined, so it is present. The operator checks the type of the value.
   return operator.compile(wanted)(comparable(attribute, value) as PresentValue);
 }

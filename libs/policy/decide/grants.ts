@@ -1,11 +1,11 @@
 import type { DecisionSubject } from './attributes.js';
 
-/** The person of a grant: their id, or their e-mail address if the directory does not know them. */
+/** The person of a grant: the id, or the e-mail address if the directory does not know the person. */
 export function granteeOf({ id, email }: DecisionSubject): string {
   return (id ?? email ?? '').toLowerCase();
 }
 
-/** One grant: until a time, a policy lets a person use a model. */
+/** A grant: a policy lets a person use a model until a given time. */
 export interface Grant {
   readonly policyId: string;
   readonly userId: string;
@@ -25,7 +25,7 @@ export class GrantIndex {
     }
   }
 
-  /** Whether a grant is valid at a time; its end is exclusive. */
+  /** Whether a grant is valid at the given time. The end is exclusive. */
   holds(policyId: string, userId: string, model: string, at: Date): boolean {
     return at.getTime() < (this.ends.get(approvalKey(policyId, userId, model)) ?? 0);
   }
@@ -33,6 +33,6 @@ export class GrantIndex {
 
 /** The key of an approval: policy, user and model as one text. */
 export function approvalKey(policyId: string, userId: string, model: string): string {
-  // Names may contain any character, so a separator would be ambiguous.
+  // Encodes the parts as JSON, because they may contain any character that could serve as a separator.
   return JSON.stringify([policyId, userId, model]);
 }

@@ -1,6 +1,6 @@
-// The decision engine: policies in, verdict out. No framework, no database, no clock.
+// The decision engine: it evaluates policies for a request. Independent of frameworks, databases and clocks.
 
-// Decide
+// Evaluate policies
 export { compilePolicies, type CompiledPolicies, type CompileOptions } from './compile.js';
 export { decide } from './decide.js';
 export type { Verdict } from './verdict.js';
@@ -9,15 +9,15 @@ export { PolicyNotCompilableError, type DecidablePolicy } from './decidable-poli
 export { PolicyMatch, PolicyViolation, type MatchedCondition } from './policy-match.js';
 export { ACTION_PRECEDENCE, POLICY_ACTIONS, VIOLATION_SEVERITY, type PolicyAction, type Severity } from './action.js';
 
-// Explain
+// Explain results
 export { examine, type Examination, type ExaminedCondition } from './examine.js';
 
-// Check what people write
+// Validate policies
 export { CONDITION_LIMITS, validateConditions, type Conditions } from './conditions.js';
 export { KNOWN_ATTRIBUTES, OWN_ATTRIBUTE_KEY_MAX, OWN_ATTRIBUTE_PREFIX } from './attributes.js';
 export { fitsModel, MODEL_MAX, validateModel } from './model-pattern.js';
 
-// Add an operator
+// Add condition operators
 export {
   ConditionOperator,
   type OperandFault,

@@ -1,11 +1,11 @@
 import { isStorableText, type FieldError } from '#core';
 
-/** Longest model name or pattern of a policy, in UTF-16 units. */
+/** Maximum length of a model name or pattern in a policy, in UTF-16 units. */
 export const MODEL_MAX = 255;
 
 /**
- * The defect of a policy's `model`, or undefined. Valid are null (all models), a name, and a pattern in which `*` is
- * any run of characters.
+ * The error in a policy's `model`, or undefined. Valid values are null (all models), a name, and a pattern in which `*`
+ * matches any characters.
  */
 export function validateModel(model: unknown, field = 'model'): FieldError[] {
   if (model === null) return [];
@@ -17,7 +17,7 @@ export function validateModel(model: unknown, field = 'model'): FieldError[] {
   return [];
 }
 
-/** Whether the text is a pattern rather than a name. */
+/** Whether the text is a pattern and not a name. */
 export function isModelPattern(model: string): boolean {
   return model.includes('*');
 }
@@ -29,8 +29,9 @@ export function fitsModel(model: string | null, asked: string): boolean {
 }
 
 /**
- * The test of a pattern. Every character except `*` matches itself. The parts between the stars are searched once each,
- * from left to right and without backtracking. So a hostile pattern costs at most one pass per part.
+ * Returns the test of a pattern. Every character except `*` matches itself. The parts between the stars are searched
+ * once each, from left to right and without backtracking. A malicious pattern therefore costs at most one pass per
+ * part.
  */
 export function compileModelPattern(pattern: string): (model: string) => boolean {
   const parts = pattern.split('*');

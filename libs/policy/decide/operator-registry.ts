@@ -3,12 +3,12 @@ import type { ConditionOperator } from './condition-operator.port.js';
 
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Two operators have the same name, or a name is not allowed in conditions. Thrown at boot, never by a request. */
+/** Two operators have the same name, or a name is not allowed in conditions. Thrown at boot, never during a request. */
 export class OperatorRegistrationError extends Error {
   override readonly name = 'OperatorRegistrationError';
 }
 
-/** The operators that conditions may use: the built-in ones and those of the host. Immutable. */
+/** The operators that conditions may use: the built-in operators and those of the host. Immutable. */
 export class OperatorRegistry {
   private readonly byName = new Map<string, ConditionOperator>();
 
@@ -18,12 +18,12 @@ export class OperatorRegistry {
     for (const operator of hostOperators) this.register(operator);
   }
 
-  /** The operator of that name, or undefined. Safe for any text, `__proto__` included. */
+  /** The operator with this name, or undefined. Safe for any text, including `__proto__`. */
   get(name: string): ConditionOperator | undefined {
     return this.byName.get(name);
   }
 
-  /** All names, built-in ones first. */
+  /** All names. Built-in operators come first. */
   get names(): string[] {
     return [...this.byName.keys()];
   }
@@ -46,5 +46,5 @@ export class OperatorRegistry {
   }
 }
 
-/** The built-in operators alone. */
+/** Only the built-in operators. */
 export const BUILT_IN_REGISTRY = new OperatorRegistry();

@@ -4,21 +4,21 @@ import type { Demand } from './demand.js';
 import { PositionSpace } from './position-set.js';
 
 /**
- * Maximum number of indexed attributes. Few organizations use more. Demands on the others are tested on the remaining
- * candidates.
+ * Maximum number of indexed attributes. Few organizations use more. Demands on other attributes are tested for the
+ * remaining candidates.
  */
 const COLUMNS_MAX = 16;
-/** Memory for cached sets, per compiled organization; shared evenly by the columns. */
+/** Maximum memory for cached sets of one organization. It is divided evenly among the columns. */
 const SETS_BYTES_MAX = 8 * 1024 * 1024;
 const SETS_PER_COLUMN_MAX = 4096;
 
-/** The index over the demands of all policies. Policies are known by their rank, 0 … size-1. */
+/** The index over the demands of all policies. Policies are identified by their rank, 0 … size-1. */
 export interface PolicyIndex {
   readonly space: PositionSpace;
   readonly columns: readonly { readonly attribute: Attribute; readonly column: Column }[];
-  /** The policy's rank, by its position in the sets. */
+  /** The rank of each policy, by its position in the sets. */
   readonly rankAt: Int32Array;
-  /** Whether the demands on this attribute are in the index. */
+  /** Whether the index contains the demands on this attribute. */
   covers(attribute: Attribute): boolean;
 }
 
@@ -30,9 +30,9 @@ interface ColumnPlan {
 }
 
 /**
- * Builds the index. Positions follow precedence, so the first position of an intersection gives the action. Within one
- * precedence, policies with the same requirements on the most selective attributes are neighbors. Then most words of
- * most sets are empty, and an intersection skips them.
+ * Builds the index. Positions are ordered by precedence, so the first position of an intersection determines the
+ * action. Within one precedence, policies with the same requirements on the most selective attributes have adjacent
+ * positions. Most words of most sets are then empty, and an intersection skips them.
  */
 export function buildIndex(
   demands: readonly (readonly Demand[])[],

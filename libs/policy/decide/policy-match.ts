@@ -2,7 +2,7 @@ import type { Severity } from './action.js';
 import { attributeNamed, type DecisionRequest, type DecisionSubject } from './attributes.js';
 import type { DecidablePolicy } from './decidable-policy.js';
 
-/** One condition that matched, with the value that it was compared with. */
+/** A condition that matched, with the value to which it was compared. */
 export interface MatchedCondition {
   readonly attribute: string;
   readonly operator: string;
@@ -21,8 +21,8 @@ export class PolicyMatch {
   ) {}
 
   /**
-   * All conditions that matched, in the policy's order; empty if it has none. Computed on first use from the subject
-   * and the request of the decision, so do not change either before that.
+   * All conditions of the match, in the policy's order; empty if the policy has none. Computed on first use from the
+   * subject and the request of the decision. Do not change either before that.
    */
   get matchedConditions(): MatchedCondition[] {
     return Object.entries(this.policy.conditions ?? {}).flatMap(([attribute, tests]) => {
@@ -31,7 +31,9 @@ export class PolicyMatch {
     });
   }
 
-  /** Whether the conditions of the same policy matched the same values, so that they can be reused for this match. */
+  /**
+   * Whether the given conditions of the same policy matched the same values. They can then be reused for this match.
+   */
   hasSeen(conditions: readonly Pick<MatchedCondition, 'attribute' | 'value'>[]): boolean {
     for (const { attribute, value } of conditions) {
       if (!Object.is(attributeNamed(attribute)?.read(this.subject, this.request) ?? null, value)) return false;

@@ -11,31 +11,32 @@ import {
   type PoliciesWeight,
 } from './policy-weight.js';
 
-// Longer operands are not copied into every decision. The policy's version identifies where to read them.
+// Longer operands are not copied into every decision. They can be read in the history, by the policy's version.
 const OPERAND_ENTRIES_SHOWN = 100;
 const OPERAND_LENGTH_SHOWN = 2_000;
 /**
- * Limit for all operands of one decision. The first policy whose operands do not fit, and all later ones, are shown
- * without operands.
+ * Limit for all operands of one decision together. The first policy whose operands do not fit and all later policies
+ * are shown without operands.
  */
 const OPERANDS_LENGTH_SHOWN = 64_000;
 
 const NOTHING: PresentedPolicies = { policies: Object.freeze([]), weight: { held: 0, written: 0, told: 0 } };
 
-/** A condition that held. */
+/** A condition that matched, as it is shown. */
 export interface ShownCondition {
   readonly attribute: string;
   readonly operator: string;
   /**
-   * The operand in the policy. Left out if it is a list of more than 100 entries or longer than 2,000 characters as
-   * JSON. Once the operands of one decision exceed 64,000 characters, the remaining policies have none.
+   * The operand in the policy. Omitted if it is a list of more than 100 entries, or longer than 2,000 characters as
+   * JSON. Once the operands of one decision exceed 64,000 characters, the remaining policies are shown without
+   * operands.
    */
   readonly operand?: unknown;
   /** The value from the directory or the request; null if it was missing. */
   readonly value: unknown;
 }
 
-/** A policy that matched, in the version that decided. */
+/** A policy that matched, with the version that was evaluated. */
 export interface MatchedPolicy {
   readonly id: string;
   readonly name: string;
@@ -44,13 +45,13 @@ export interface MatchedPolicy {
   readonly matched_conditions: readonly ShownCondition[];
 }
 
-/** The policies of a decision in the form of the answer and the record, with their estimated size in bytes. */
+/** The policies of a decision in the form of the response and of the record, with their estimated size in bytes. */
 export interface PresentedPolicies {
   readonly policies: readonly MatchedPolicy[];
   readonly weight: PoliciesWeight;
 }
 
-/** A policy as it is shown, and the estimated size of its text. */
+/** The shown form of a policy, and the estimated size of its text. */
 interface Presentation {
   readonly policy: MatchedPolicy;
   readonly weight: number;
@@ -63,25 +64,25 @@ interface KnownPolicy {
    * to be shown.
    */
   readonly operands: readonly (number | undefined)[];
-  /** Length of all operands that are shown. */
+  /** Total length of the operands that are shown. */
   readonly length: number;
-  /** The last presented form, with operands. */
+  /** The last shown form, with operands. */
   latest: Presentation;
-  /** The policy without operands; built when a decision first exceeds the limit. */
+  /** The shown form without operands. Created when a decision exceeds the limit for the first time. */
   bare?: Presentation | undefined;
-  /** The latest conditions as JSON, without undefined values; built when an event first needs them. */
+  /** The latest conditions as JSON, without undefined values. Created when an event needs them for the first time. */
   told?: JsonObject[string] | undefined;
 }
 
 /**
- * Shows the policies that matched. There is one presenter for each set of compiled policies. It caches the last
- * presented form of each policy. Decisions share it if the attributes that the policy compares are equal. Without the
- * cache, 100 decisions with 10,000 matches each would take hundreds of megabytes.
+ * Creates the shown form of the policies that matched. There is one presenter for each set of compiled policies. It
+ * caches the last form of each policy. Decisions share a form if the attributes that the policy compares have equal
+ * values. Without the cache, 100 decisions with 10,000 matches each would take hundreds of megabytes.
  */
 export class PolicyPresenter {
   private readonly known = new Map<DecidablePolicy, KnownPolicy>();
 
-  /** Shows the policies of one decision, in the order of the matches. */
+  /** The shown form of the policies of one decision, in the order of the matches. */
   present(matches: readonly PolicyMatch[]): PresentedPolicies {
     if (matches.length === 0) return NOTHING;
     const weight = { held: 0, written: 0, told: 0 };
@@ -101,10 +102,13 @@ export class PolicyPresenter {
     return { policies, weight };
   }
 
-  /** The conditions of one match for an event: always with their operands, whatever the number of other matches. */
+  /**
+   * The conditions of one match for an event. They always contain their operands, regardless of the number of other
+   * matches.
+   */
   told(match: PolicyMatch): JsonObject[string] {
     const { known } = this.lookUp(match);
-    // The value came from JSON, so it is JSON.
+    // The value was parsed from JSON, so the type is correct.
     known.told ??= JSON.parse(JSON.stringify(known.latest.policy.matched_conditions)) as JsonObject[string];
     return known.told;
   }
@@ -132,7 +136,7 @@ function presentationOf(
     weight += ENTRY_WEIGHT + jsonLength(condition.value) + (length ?? 0);
     return Object.freeze(length === undefined ? withoutOperand(condition) : condition);
   });
-  // Frozen, because many decisions share the object.
+  // The object is frozen, because many decisions share it.
   const policy = Object.freeze({ id, name, action, version, matched_conditions: Object.freeze(shown) });
   return { policy, weight };
 }
@@ -147,12 +151,12 @@ function withoutOperand({ attribute, operator, value }: ShownCondition): ShownCo
   return { attribute, operator, value };
 }
 
-/** A condition, without its operand if that is too long to be shown. */
+/** A condition. Its operand is removed if it is too long to be shown. */
 export function withoutLongOperand(condition: MatchedCondition): ShownCondition {
   return shownLength(condition.operand) === undefined ? withoutOperand(condition) : condition;
 }
 
-/** The length of an operand that is shown; undefined if it is too long. */
+/** The length of an operand; undefined if it is too long to be shown. */
 function shownLength(operand: unknown): number | undefined {
   if (Array.isArray(operand) && operand.length > OPERAND_ENTRIES_SHOWN) return undefined;
   const length = jsonLength(operand);

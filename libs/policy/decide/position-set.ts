@@ -1,12 +1,12 @@
 /* oxlint-disable typescript/no-non-null-assertion -- every index is within bounds by construction, and this is the hot loop */
 
 /**
- * A set of positions 0 … size-1 as bits, with one summary bit per word of 32 positions in front of the words, so that
- * an intersection visits only the words that are not empty in any set.
+ * A set of positions 0 … size-1 as bits. Before the words of 32 positions, there is one summary bit per word. An
+ * intersection visits only words that are not empty in any set.
  */
 export type PositionSet = Int32Array;
 
-/** The shape that all sets over the same positions share. */
+/** The common size and layout of all sets over the same positions. */
 export class PositionSpace {
   private readonly summaries: number;
   private readonly length: number;
@@ -17,7 +17,7 @@ export class PositionSpace {
     this.length = this.summaries + words;
   }
 
-  /** Bytes of one set. */
+  /** Number of bytes of one set. */
   get bytes(): number {
     return this.length * Int32Array.BYTES_PER_ELEMENT;
   }
@@ -44,7 +44,9 @@ export class PositionSpace {
     if (rest === 0) set[word >>> 5]! &= ~(1 << (word & 31));
   }
 
-  /** The positions that are in every one of the sets (at least one set), ascending, at most the first `limit`. */
+  /**
+   * The positions that all sets contain, in ascending order, at most the first `limit`. At least one set is required.
+   */
   intersect(sets: readonly PositionSet[], limit = Infinity): number[] {
     const [lead] = sets as [PositionSet];
     const count = sets.length;
@@ -66,7 +68,7 @@ export class PositionSpace {
   }
 }
 
-/** The place of the lowest bit that is set; the argument must not be 0. */
+/** The position of the lowest set bit. The argument must not be 0. */
 export function lowestBit(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }

@@ -1,18 +1,18 @@
 import type { ConditionOperator, OperandIndex, PresentValue } from './condition-operator.port.js';
 
-/** The requirement of one policy, or of several equal ones, on one attribute. */
+/** The requirement of one policy, or of several policies with equal requirements, on one attribute. */
 export interface Predicate {
   test(value: PresentValue): boolean;
   readonly whenMissing: boolean;
   /**
-   * The values for which `test` may answer other than `otherwise`; undefined if they are unknown, so that `test` must
-   * run.
+   * The only values for which `test` may return another result than `otherwise`. Undefined if these values are unknown;
+   * `test` must then be called.
    */
   readonly named: readonly (string | number | boolean)[] | undefined;
   readonly otherwise: boolean;
 }
 
-/** The predicate of one operator and operand, and whether the index may hold it. */
+/** The predicate of one operator and operand, and whether the index may contain it. */
 export function predicateOf(operator: ConditionOperator, operand: unknown): { predicate: Predicate; indexed: boolean } {
   const index: OperandIndex | undefined = operator.index?.(operand);
   const byValue = index?.kind === 'values' ? index : undefined;
@@ -25,7 +25,7 @@ export function predicateOf(operator: ConditionOperator, operand: unknown): { pr
   return { predicate, indexed: index !== undefined };
 }
 
-/** A predicate that holds if all given predicates hold. */
+/** A predicate that is true if all given predicates are true. */
 export function allOf(predicates: readonly Predicate[]): Predicate {
   const [only] = predicates;
   if (only && predicates.length === 1) return only;

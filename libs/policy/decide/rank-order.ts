@@ -1,10 +1,13 @@
 /* oxlint-disable typescript/no-non-null-assertion -- every index is within bounds by construction, and this is the hot loop */
 import { lowestBit } from './position-set.js';
 
-/** Up to this many ranks are sorted by insertion; more are marked in a bit set that is then read. */
+/**
+ * Up to this number, ranks are sorted by insertion. A larger number of ranks is marked in a bit set, which is then read
+ * in order.
+ */
 const FEW = 16;
 
-/** The ranks at the positions, ascending. Reuses the list. Long lists are not sorted by comparison. */
+/** The ranks of the given positions, in ascending order. Reuses the list. Long lists are not sorted by comparison. */
 export function ranksInOrder(positions: number[], rankAt: Int32Array): number[] {
   const ranks = positions;
   const many = positions.length > FEW;

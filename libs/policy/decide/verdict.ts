@@ -5,14 +5,17 @@ import { PolicyMatch, PolicyViolation } from './policy-match.js';
 import type { PositionSet } from './position-set.js';
 import { ranksInOrder } from './rank-order.js';
 
-/** Number of matching positions that are computed with the action. A longer list is completed on first use. */
+/**
+ * Number of matching positions that are computed together with the action. If there are more, the list is completed on
+ * first use.
+ */
 const HEAD = 8;
 
 const NONE: readonly PolicyViolation[] = Object.freeze([]);
 
 /**
- * The outcome of the policies for one request, without grants, budgets and suspensions. The action is computed at once.
- * The lists are computed on first use from the subject and the request, so do not change either before that.
+ * The result of the policies for one request, without grants, budgets and suspensions. The action is computed at once.
+ * The lists are computed on first use from the subject and the request. Do not change either before that.
  */
 export class Verdict {
   readonly action: PolicyAction;
@@ -36,12 +39,12 @@ export class Verdict {
     this.reason = winner ? 'policy' : 'no_policy_matched';
   }
 
-  /** Every enabled policy that matches: by precedence, then age, then id. The first one determines the action. */
+  /** Every enabled policy that matches: by precedence, then age, then id. The first match determines the action. */
   get matches(): readonly PolicyMatch[] {
     return this.matchList ?? this.list();
   }
 
-  /** The matches of `block` and `alert` policies, in the order of the matches. */
+  /** The matches of `block` and `alert` policies, in the same order. */
   get violations(): readonly PolicyViolation[] {
     if (!this.matchList) this.list();
     return this.violationList;

@@ -4,12 +4,12 @@ import { streamedAnswer } from '#access';
 import type { Decision } from '../records/decision.js';
 import { policyWeight } from '../decide/policy-weight.js';
 
-/** From this size on, an answer is written piece by piece. */
+/** Estimated number of bytes from which a response is streamed. */
 const LARGE = 2_000_000;
 
 /**
- * The answer to a batch. A large one is streamed decision by decision, at the reader's pace. 100 decisions with
- * 10,000 matching policies each exceed the maximum length of a string, and serializing them at once would block the
+ * The response to a batch. A large response is streamed decision by decision, at the reader's pace. 100 decisions with
+ * 10,000 matching policies each exceed the maximum length of a string. Serializing them at once would also block the
  * event loop.
  */
 export function batchAnswer(decisions: Decision[]): { decisions: Decision[] } | StreamableFile {
@@ -17,7 +17,7 @@ export function batchAnswer(decisions: Decision[]): { decisions: Decision[] } | 
   return streamedAnswer(Readable.from(piecesOf(decisions)), { type: 'application/json; charset=utf-8' });
 }
 
-/** Stops once the result is certain, after a few thousand policies at most. */
+/** Whether the response is large. Stops as soon as the result is certain, after a few thousand policies at most. */
 function isLarge(decisions: readonly Decision[]): boolean {
   let weight = 0;
   for (const { policies } of decisions) {

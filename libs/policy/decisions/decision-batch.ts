@@ -3,8 +3,8 @@ import type { DecisionInput } from '../records/decision.js';
 import { IdempotencyKeyReusedError } from '../records/repeated-decisions.js';
 
 /**
- * The first request of each idempotency key.
- * @throws IdempotencyKeyReusedError if two different requests have one key
+ * The first request with each idempotency key.
+ * @throws IdempotencyKeyReusedError if two different requests have the same key
  */
 export function firstOfEachKey(inputs: readonly DecisionInput[]): Map<string, DecisionInput> {
   const firsts = new Map<string, DecisionInput>();

@@ -3,17 +3,17 @@ import { BadRequestError, boundTags, DimensionRefusal, type DimensionBounds, typ
 import { fitsModel } from '../decide/index.js';
 import type { DecisionInput } from '../records/decision.js';
 
-/** The defaults and limits that a credential sets for its requests. */
+/** The defaults and restrictions that a credential sets for its requests. */
 export interface DecisionCaller extends DimensionBounds {
-  /** The access token; undefined if the caller has another credential. */
+  /** The access token; undefined for other credentials. */
   readonly tokenId?: string | undefined;
-  /** Names of models or patterns with `*`, compared without case; null if every model is allowed. */
+  /** Names of models or patterns with `*`, compared case-insensitively; null if every model is allowed. */
   readonly models?: readonly string[] | null | undefined;
 }
 
 /**
  * The request with the project and tags of the credential.
- * @throws BadRequestError if it has too many tags besides those of the credential
+ * @throws BadRequestError if the request has too many tags in addition to those of the credential
  */
 export function boundInput(input: DecisionInput, { project, tags }: DecisionCaller): DecisionInput {
   if (!project && !tags) return input;
@@ -33,7 +33,7 @@ export function mayUse({ models }: DecisionCaller, model: string): boolean {
   return models.some(pattern => fitsModel(pattern.toLowerCase(), name));
 }
 
-/** The defaults and limits that an actor's credential sets for its requests. */
+/** The defaults and restrictions that an actor's credential sets for its requests. */
 export function callerOf({ kind, id, token }: Pick<Actor, 'kind' | 'id' | 'token'>): DecisionCaller {
   return kind === 'token' ? { tokenId: id, ...token } : NOBODY;
 }

@@ -14,8 +14,8 @@ import { entryOf, isAwaited, notedOf, type MadeDecision } from './record-entry.j
 const NONE: StoredRecords = new Map();
 
 /**
- * Writes decisions to the records. Most are written after the answer. Decisions with an idempotency key, a
- * violation or a required approval are written before it.
+ * Records decisions. Most records are written after the response. A decision with an idempotency key, a violation or a
+ * required approval is written before the response.
  */
 @Injectable()
 export class DecisionLedger {
@@ -30,14 +30,17 @@ export class DecisionLedger {
   }
 
   /**
-   * Undefined if the organization can record another decision now; otherwise a promise to wait for.
+   * Undefined if the organization can record another decision now. Otherwise a promise that resolves when it can.
    * @throws UnavailableError after five seconds
    */
   room(orgId: string): Promise<void> | undefined {
     return this.recorder.room(orgId);
   }
 
-  /** Queues a decision without consequences. If it is in the sample, it is written within 50 ms. */
+  /**
+   * Queues the record of a decision without consequences. If the decision is in the sample, its record is written
+   * within 50 ms.
+   */
   queueRecord(orgId: string, made: MadeDecision): void {
     const { decision } = made;
     this.metrics.count(decision);
@@ -48,13 +51,13 @@ export class DecisionLedger {
   }
 
   /**
-   * Writes a batch. Awaited decisions are written all or none, with the incidents of their violations and their
-   * requests for approval. The other decisions follow once these are written. Returns the valid decision for each
-   * request: the first request under an idempotency key, on any replica, makes the decision, and the others get it. A
-   * key is kept as long as its record. An outcome is an IdempotencyKeyReusedError if the first request had other
-   * content.
-   * @throws UnavailableError if they cannot be written: then none is written, now or later
-   * @throws RecordInDoubtError if the connection was lost during the commit, so the result is unknown
+   * Writes the records of a batch. Awaited decisions are written all or none, with the incidents of their violations
+   * and their requests for approval. The other decisions are written after them. Returns the valid decision for each
+   * request. If several requests have the same idempotency key, on any replica, the decision of the first one is valid
+   * for all. A key is kept as long as its record. An outcome is an IdempotencyKeyReusedError if the first request had
+   * other content.
+   * @throws UnavailableError if they cannot be written; then none is written, now or later
+   * @throws RecordInDoubtError if the connection was lost during the commit, so that the result is unknown
    */
   async recordAll(orgId: string, made: readonly MadeDecision[]): Promise<PromiseSettledResult<Decision>[]> {
     const entries = new Map<MadeDecision, RecordEntry>();
@@ -71,7 +74,7 @@ export class DecisionLedger {
 
   /**
    * Writes a decision, its incidents and its request for approval in a running transaction of the organization.
-   * Undefined if another request took the idempotency key meanwhile: then the caller must roll back.
+   * Undefined if another request has taken the idempotency key in the meantime; the caller must then roll back.
    */
   async recordInTransaction(em: EntityManager, orgId: string, made: MadeDecision): Promise<Decision | undefined> {
     const { input, decision } = made;
@@ -88,15 +91,15 @@ export class DecisionLedger {
     return withApproval(decision, row.approval_id);
   }
 
-  /** The valid decision after a write, or the one that already existed. */
+  /** The valid decision after a write: the written one, or an earlier decision with the same key. */
   private async answerAfterWrite(orgId: string, made: MadeDecision, stored: StoredRecords): Promise<Decision> {
     const { input, judgement, decision } = made;
     const row = stored.get(decision.id);
     if (row || input.idempotency_key === undefined) {
       this.metrics.count(decision);
       if (!judgement.approvalPolicy) return decision;
-      // The record exists if an earlier commit succeeded but its answer was lost. Otherwise another request may have
-      // taken the key since.
+      // The record exists if an earlier commit succeeded, but its confirmation was lost. Otherwise another request may
+      // have taken the key since then.
       return withApproval(decision, (row ?? (await this.log.get(orgId, decision.id))).approval_id);
     }
     const first = (await this.repeats.of(orgId, new Map([[input.idempotency_key, input]]))).get(input.idempotency_key);

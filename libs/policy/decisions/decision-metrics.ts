@@ -4,8 +4,8 @@ import { METER } from '#core';
 import type { Decision } from '../records/decision.js';
 
 /**
- * Counts decisions in OpenTelemetry metrics. The instruments are created with the module, because a meter that was
- * requested before the SDK started never reports.
+ * Counts decisions in OpenTelemetry metrics. The instruments are created together with the module, because a meter that
+ * was requested before the SDK started never reports.
  */
 @Injectable()
 export class DecisionMetrics {
@@ -20,7 +20,7 @@ export class DecisionMetrics {
     unit: '{record}',
   });
 
-  /** Counts one decision, whether or not it is recorded. */
+  /** Counts one decision. It need not be recorded. */
   count({ action, reason }: Decision): void {
     this.decisions.add(1, { 'governance.action': action, 'governance.reason': reason });
   }
@@ -30,7 +30,7 @@ export class DecisionMetrics {
     this.leftOut.add(1, { 'governance.reason': reason });
   }
 
-  /** Registers a gauge for the decision records that wait to be written. */
+  /** Registers a gauge for the number of decision records that wait to be written. */
   watchWaiting(waiting: () => number): void {
     this.meter
       .createObservableGauge('governance.decision_records.waiting', {

@@ -12,7 +12,7 @@ import { RecordInDoubtError } from '../records/decision-recorder.js';
 import { RequestJudge } from './request-judge.js';
 import { spendRequestOf, withVerdict } from './spend.js';
 
-/** One request of a batch, and its caller. */
+/** One request of a batch, and the restrictions of its caller. */
 interface Asked {
   readonly input: DecisionInput;
   readonly caller: DecisionCaller;
@@ -21,11 +21,11 @@ interface Asked {
 
 /**
  * Options of `decide`. `em` or `tx` is a running transaction of the host. The decision's record, events and reservation
- * then exist only once it commits. The budgets of the request and its request for approval stay locked until then. So
- * decide once and late in the transaction, and call no provider in it.
+ * then exist only after it commits. The budgets of the request and its request for approval stay locked until then.
+ * Decide once, late in the transaction, and do not call a provider in it.
  */
 export type DecideOptions = HostTransaction & {
-  /** The defaults and limits of the credential. */
+  /** The defaults and restrictions of the credential. */
   readonly caller?: DecisionCaller | undefined;
   /** Whether this process ends the request: see `endsHere` of SpendRequest. */
   readonly endsHere?: boolean | undefined;
@@ -34,10 +34,10 @@ export type DecideOptions = HostTransaction & {
 const NOBODY: DecisionCaller = {};
 
 /**
- * Decides whether a person may use a model. People and policies come from memory. Blocking budgets are reserved in
- * one statement per batch. The record is written after the answer (write-behind). Exceptions are decisions with an
- * idempotency key, a violation or a required approval: they are committed before the answer, with their events and
- * the request for approval.
+ * Decides whether a person may use a model. People and policies are read from memory. Blocking budgets are reserved in
+ * one statement per batch. Most records are written after the response (write-behind). A decision with an idempotency
+ * key, a violation or a required approval is committed before the response, with its events and its request for
+ * approval.
  */
 @Injectable()
 export class DecisionService {
@@ -53,9 +53,9 @@ export class DecisionService {
   ) {}
 
   /**
-   * Decides one request. The input must be checked already, as `parseDecision` does.
+   * Decides about one request. The input must have been checked, as `parseDecision` does.
    * @throws UnavailableError if the people, the policies or the budgets cannot be read, or the decision cannot be
-   *   recorded
+   * recorded
    * @throws ConflictError if the idempotency key belongs to another request
    * @throws OrganizationSuspendedError
    */
@@ -67,14 +67,15 @@ export class DecisionService {
     if (host) return this.decideWithin(host, orgId, input, caller);
     return this.underKey(orgId, input, async () => {
       const [user] = await this.requests.people(orgId, [input]);
-      // A caller that repeats a key may end the request elsewhere.
+      // A caller with an idempotency key may repeat the request and end it in another process.
       return this.conclude(orgId, { input, user, caller }, endsHere && input.idempotency_key === undefined);
     });
   }
 
   /**
-   * A repeated request shares the answer of the one that is running. Otherwise it would reserve a second time, and
-   * the first reservation might exhaust its budget. Across replicas, the records determine which request was first.
+   * If a request with the same key is already running, a repeated request gets the same result. Otherwise it would make
+   * a second reservation, and the first reservation might have exhausted the budget. Across replicas, the records
+   * determine which request was first.
    */
   private async underKey(orgId: string, input: DecisionInput, make: () => Promise<Decision>): Promise<Decision> {
     if (input.idempotency_key === undefined) return make();
@@ -94,12 +95,12 @@ export class DecisionService {
   }
 
   /**
-   * Decides up to 100 independent requests. Answers are in the order of the requests. Requests with the same
-   * idempotency key are decided once.
-   * @throws UnavailableError as {@link decide}: then no decision without a key is recorded, so the whole batch can be
-   *   sent again
-   * @throws ConflictError if a key belongs to another request, before or in this batch; then nothing is recorded,
-   *   unless a concurrent request takes the key at this moment
+   * Decides about up to 100 independent requests. Results are in the order of the requests. Requests with the same
+   * idempotency key get one decision.
+   * @throws UnavailableError as {@link decide}; then no decision without a key is recorded, so the whole batch can be
+   * sent again
+   * @throws ConflictError if a key belongs to another request, from before or in this batch. Then nothing is recorded,
+   * unless a concurrent request takes the key at this moment
    */
   async decideAll(
     orgId: string,
@@ -111,8 +112,8 @@ export class DecisionService {
     const firsts = firstOfEachKey(inputs);
     const keyed = await this.repeats.of(orgId, firsts);
     const users = await this.requests.people(orgId, inputs);
-    // Requests with keys come first: only they can conflict with other requests, and after a conflict no other may be
-    // recorded.
+    // Requests with keys come first, because only they can conflict with other requests. After a conflict, no further
+    // request may be recorded.
     const fresh = [...firsts].filter(([key]) => !keyed.has(key));
     const made = await this.concludeAll(
       orgId,
@@ -143,7 +144,7 @@ export class DecisionService {
     return made.decision;
   }
 
-  /** Decides the requests of one batch. If one fails, none is recorded, and all reservations are released. */
+  /** Decides about the requests of one batch. If one fails, none is recorded, and all reservations are released. */
   private async concludeAll(orgId: string, asked: readonly Asked[]): Promise<Decision[]> {
     if (asked.length === 0) return [];
     const room = this.ledger.room(orgId);
@@ -160,7 +161,7 @@ export class DecisionService {
   }
 
   /**
-   * Evaluation yields to the event loop and to other organizations, because thousands of policies may match each
+   * The evaluation yields to the event loop and to other organizations, because thousands of policies may match each
    * request.
    */
   private judgeAll(orgId: string, asked: readonly Asked[]): Promise<MadeDecision[]> {
@@ -173,14 +174,16 @@ export class DecisionService {
   }
 
   /**
-   * Records decisions. Releases the reservations of decisions that another one replaced, or that were not recorded.
+   * Records decisions. Releases the reservation of a decision if an earlier decision is valid instead, or if it was not
+   * recorded.
    */
   private async recordAll(orgId: string, made: readonly MadeDecision[]): Promise<Decision[]> {
     let outcomes: PromiseSettledResult<Decision>[];
     try {
       outcomes = await this.ledger.recordAll(orgId, made);
     } catch (error) {
-      // If a record is in doubt, a repeated request may be answered with it, so its reservation must stay.
+      // If a record is in doubt, its decision may still be returned to a repeated request. Its reservation must
+      // therefore stay.
       if (!(error instanceof RecordInDoubtError)) this.tryToGiveBack(orgId, made);
       throw error;
     }
@@ -192,7 +195,7 @@ export class DecisionService {
     });
   }
 
-  /** Releases reservations without waiting. If that fails in an outage, they expire. */
+  /** Releases reservations without waiting. If this fails during an outage, the reservations expire. */
   private tryToGiveBack(orgId: string, made: readonly MadeDecision[]): void {
     this.giveBack(orgId, made).catch(() => undefined);
   }
@@ -224,7 +227,8 @@ export class DecisionService {
       await tx.query('release savepoint governance_decision');
       return recorded;
     }
-    // Another request took the key meanwhile: roll back the writes and reservations of this decision.
+    // Another request has taken the key in the meantime, so the writes and reservations of this decision are rolled
+    // back.
     await tx.query('rollback to savepoint governance_decision');
     const first = await this.repeats.within(tx, orgId, input);
     if (!first) throw new UnavailableError('The decision could not be recorded; try again shortly.');

@@ -1,10 +1,11 @@
-/** Time slice after which work yields to the event loop. */
+/** Time slice in milliseconds after which work yields to the event loop. */
 const SLICE_MS = 10;
 
 /**
- * Shares the CPU between organizations. Work runs in time slices and yields to the event loop after each. Within a
- * slice, organizations run round-robin, one piece of work each. All callers share the slice, so a hundred batches
- * block the event loop no longer than one. Work runs at once while the slice has time left and no other work waits.
+ * Shares the CPU between organizations. Work runs in time slices and yields to the event loop after each slice. Within
+ * a slice, organizations run round-robin, one piece of work each. All callers share the slice, so that a hundred
+ * batches block the event loop no longer than one batch. Work runs at once if the slice has time left and no other work
+ * waits.
  */
 export class FairTurns {
   private readonly waiting = new Map<string, (() => void)[]>();
@@ -12,12 +13,12 @@ export class FairTurns {
   private isSliceOpen = false;
 
   /**
-   * Runs one piece of work that takes a few milliseconds of CPU at most. Returns the result without a promise if the
-   * work can run at once, because a promise costs more than most requests.
+   * Runs one piece of work, which may take a few milliseconds of CPU at most. If the work can run at once, returns the
+   * result without a promise, because a promise costs more than most requests.
    */
   take<T>(orgId: string, work: () => T | Promise<T>): T | Promise<T> {
     if (this.waiting.size === 0 && this.hasTime()) return work();
-    // Async, so that an exception becomes a rejection.
+    // An async function, so that a thrown error becomes a rejection.
     return new Promise(resolve => this.wait(orgId, () => resolve((async () => work())())));
   }
 
@@ -47,7 +48,7 @@ export class FairTurns {
     while (this.waiting.size > 0 && performance.now() < this.sliceEnds);
   }
 
-  /** Runs the first piece of the next organization, and moves that organization to the end of the queue. */
+  /** Runs the first piece of work of the next organization, and moves that organization to the end of the queue. */
   private runNext(): void {
     for (const [orgId, queue] of this.waiting) {
       const run = queue.shift();

@@ -2,9 +2,9 @@ import type { GrantIndex } from '../decide/grants.js';
 
 /** The grants of each organization. */
 export abstract class Grants {
-  /** From memory; undefined if the organization's grants are not loaded yet. */
+  /** The grants in memory; undefined if the organization's grants are not loaded yet. */
   abstract peek(orgId: string): GrantIndex | undefined;
 
-  /** From memory or from the database. Rejects if they cannot be read. */
+  /** The grants from memory, or else from the database. Rejects if they cannot be read. */
   abstract of(orgId: string): Promise<GrantIndex>;
 }

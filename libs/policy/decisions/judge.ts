@@ -18,13 +18,13 @@ export interface Judgement {
   readonly action: PolicyAction;
   readonly reason: DecisionReason;
   readonly matches: readonly PolicyMatch[];
-  /** The matches that are violations, in the order of the matches. */
+  /** The matches that are violations, in the order of all matches. */
   readonly violations: readonly PolicyViolation[];
-  /** The person, with the attributes that were used. */
+  /** The person, with the attributes that were compared. */
   readonly subject: DecisionSubject;
-  /** Status of the request's device; undefined if it names none. */
+  /** Status of the device in the request; undefined if the request contains no device. */
   readonly deviceStatus?: DeviceStatus | undefined;
-  /** The policy whose approval is missing. */
+  /** The policy that requires an approval that is missing. */
   readonly approvalPolicy?: DecidablePolicy;
   /** The policies that were evaluated. */
   readonly snapshot: PolicySnapshot;
@@ -35,8 +35,8 @@ const NO_VIOLATIONS: readonly PolicyViolation[] = [];
 
 /**
  * Evaluates one request: first the person's status, then the option for unknown people, then the policies. Grants are
- * applied later by `withGrants`. Pure. @throws PolicyNotCompilableError if a policy that may concern the request
- * cannot be evaluated
+ * applied later by `withGrants`. Pure.
+ * @throws PolicyNotCompilableError if a policy that cannot be evaluated may concern the request
  */
 export function judge(
   snapshot: PolicySnapshot,
@@ -49,10 +49,10 @@ export function judge(
   const unjudged = { subject, deviceStatus, snapshot };
   if (!user && unknownUser === 'block') return blocked('unknown_user', unjudged);
   if (user?.status === 'suspended') return blocked('user_suspended', unjudged);
-  // A host's directory may use other statuses; every status but `active` has no access.
+  // A host's directory may use other statuses. Only the status `active` has access.
   if (user && user.status !== 'active') return blocked('user_inactive', unjudged);
   const { model, provider, project, tags } = input;
-  // Most requests name no device and are used unchanged.
+  // Most requests contain no device and are used unchanged.
   const request: DecisionRequest =
     deviceStatus === undefined ? input : { model, provider, deviceStatus, project, tags };
   const verdict = decide(snapshot.compiled, subject, request);
@@ -69,7 +69,8 @@ export function judge(
 }
 
 /**
- * The directory's values override the caller's, so that no caller can evade a policy by claiming another department.
+ * Values of the directory override values of the request. Otherwise a caller could evade a policy by claiming another
+ * department.
  */
 function subjectOf(
   user: DirectoryUser | undefined,
@@ -81,7 +82,7 @@ function subjectOf(
   return { id, email, name, department, role, status, attributes: { ...attributes, ...user.attributes } };
 }
 
-/** A block without a policy, such as for an unknown user. */
+/** A block without a policy, for example because the user is unknown. */
 export function blocked(
   reason: DecisionReason,
   { subject, deviceStatus, snapshot }: Pick<Judgement, 'subject' | 'deviceStatus' | 'snapshot'>,
@@ -95,14 +96,14 @@ function isViolation(match: PolicyMatch): match is PolicyViolation {
 }
 
 /**
- * Applies grants: each matching `require_approval` policy needs one. If all have one, the request is allowed, with an
- * alert if an alert policy matched. Otherwise it waits for the first policy without a grant. Pure.
+ * Applies grants. Each matching `require_approval` policy needs a grant. If all have one, the request is allowed, with
+ * an alert if an alert policy matched. Otherwise the request waits for the first policy without a grant. Pure.
  */
 export function withGrants(judgement: Judgement, grants: GrantIndex, model: string, at: Date): Judgement {
   if (judgement.action !== 'require_approval') return judgement;
   const userId = granteeOf(judgement.subject);
   const asking = judgement.matches.filter(({ policy }) => policy.action === 'require_approval');
-  // The default action requires approval, but there is no policy to grant it for.
+  // If the default action requires approval, there is no policy for which a grant could exist.
   if (asking.length === 0) return judgement;
   const approvalPolicy = asking.find(({ policy }) => !grants.holds(policy.id, userId, model, at))?.policy;
   if (approvalPolicy) return { ...judgement, approvalPolicy };

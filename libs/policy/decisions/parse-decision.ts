@@ -14,7 +14,7 @@ import { OWN_ATTRIBUTE_KEY_MAX } from '../decide/index.js';
 import { isLongerThan } from '../text-length.js';
 import type { DecisionInput } from '../records/decision.js';
 
-/** Size limits of a decision request. Texts are counted in code points. */
+/** Size limits of a decision request. Texts are measured in code points. */
 export const DECISION_LIMITS = {
   text: 255,
   email: 320,
@@ -42,22 +42,28 @@ const CHECKS = new Map<string, Check>([
   ['idempotency_key', ruled(value => textFault(value, DECISION_LIMITS.text))],
 ]);
 
-// Hand-written checks, because a gateway requests a decision before every model call. They take a third of a
-// microsecond; class-validator takes about twenty times as long. The DTO in this folder documents the body, and a test
-// compares its rules with these checks.
+// These checks are hand-written, because a gateway requests a decision before every model call. They take a third of a
+// microsecond; class-validator takes about twenty times as long. The DTO in this folder documents the body. A test
+// compares the rules of the DTO with these checks.
 
-/** Checks the body of a decision. @throws BadRequestError naming every field at fault */
+/**
+ * Checks the body of a decision request.
+ * @throws BadRequestError naming every invalid field
+ */
 export function parseDecision(body: unknown): DecisionInput {
   if (body === undefined) {
     throw new UnsupportedMediaTypeError('Send a JSON object as the body, with content-type: application/json.');
   }
   const faults = decisionFaults(body, '');
   if (faults) throw BadRequestError.fields(faults);
-  // Every field has just been checked.
+  // Every field was checked above, so the type is known.
   return body as DecisionInput;
 }
 
-/** Checks the body of a batch, `{ requests: [ … ] }`. @throws BadRequestError naming every field at fault */
+/**
+ * Checks the body of a batch, `{ requests: [ … ] }`.
+ * @throws BadRequestError naming every invalid field
+ */
 export function parseDecisionBatch(body: unknown): DecisionInput[] {
   if (body === undefined) {
     throw new UnsupportedMediaTypeError('Send a JSON object as the body, with content-type: application/json.');
@@ -71,7 +77,7 @@ export function parseDecisionBatch(body: unknown): DecisionInput[] {
     requests.forEach((request, at) => faults.push(...(decisionFaults(request, `requests[${at}].`) ?? [])));
   }
   if (faults.length > 0) throw BadRequestError.fields(faults);
-  // Every entry has just been checked.
+  // Every entry was checked above, so the type is known.
   return requests as DecisionInput[];
 }
 

@@ -15,13 +15,13 @@ export interface MadeDecision {
   readonly caller: DecisionCaller;
   readonly judgement: Judgement;
   readonly decision: Decision;
-  /** Size of the policies in the decision. */
+  /** Estimated size of the policies in the decision. */
   readonly policiesWeight: PoliciesWeight;
 }
 
 /**
- * Whether a decision must be written before the answer: it has an idempotency key or violations, or waits for an
- * approval.
+ * Whether a decision must be written before the response. It must if it has an idempotency key or violations, or waits
+ * for an approval.
  */
 export function isAwaited({ input, judgement }: MadeDecision): boolean {
   const isTold = judgement.violations.length > 0 || judgement.approvalPolicy !== undefined;
@@ -30,7 +30,7 @@ export function isAwaited({ input, judgement }: MadeDecision): boolean {
 
 /**
  * The record to write for a decision.
- * @param rate share of decisions like this one that are recorded
+ * @param rate the share of decisions of this kind that is recorded
  */
 export function entryOf({ input, caller, judgement, decision, policiesWeight }: MadeDecision, rate = 1): RecordEntry {
   const row = { ...rowOf(input, judgement, decision, rate), token_id: caller.tokenId };
@@ -38,7 +38,7 @@ export function entryOf({ input, caller, judgement, decision, policiesWeight }: 
   return { row, violations, weight: weightOf(row, violations.length, policiesWeight) };
 }
 
-/** The person and dimensions that usage of the decision is attributed to. */
+/** The person and dimensions to which usage of the decision is attributed. */
 export function notedOf({ input, caller, judgement: { subject } }: MadeDecision): NotedDecision {
   return {
     userId: subject.id?.toLowerCase() ?? null,
@@ -49,7 +49,7 @@ export function notedOf({ input, caller, judgement: { subject } }: MadeDecision)
   };
 }
 
-/** The record of a decision. With an idempotency key, it includes the request. */
+/** The row of a decision. If it has an idempotency key, the row also contains the request. */
 export function rowOf(input: DecisionInput, judgement: Judgement, decision: Decision, rate = 1): DecisionRow {
   const { subject, deviceStatus, approvalPolicy, snapshot } = judgement;
   return {
@@ -64,7 +64,8 @@ export function rowOf(input: DecisionInput, judgement: Judgement, decision: Deci
     reason: decision.reason,
     policies: decision.policies,
     attributes: {
-      // Conditions compare ids case-sensitively, but the column does not preserve case.
+      // Conditions compare ids case-sensitively, but the column does not preserve case. The original id is therefore
+      // stored as an attribute if it differs.
       ...(subject.id !== subject.id?.toLowerCase() && { user_id: subject.id }),
       name: subject.name,
       department: subject.department,

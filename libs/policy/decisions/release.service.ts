@@ -7,7 +7,7 @@ import { dollars } from './spend.js';
 /** The released amount of a decision's reservation. */
 export interface ReleasedSpend {
   readonly decision_id: string;
-  /** US dollars; 0 if nothing was reserved. */
+  /** The released amount in US dollars; 0 if no money was reserved. */
   readonly released_usd: number;
 }
 
@@ -20,12 +20,15 @@ export class ReleaseService {
     private readonly keeping: RecordKeeping,
   ) {}
 
-  /** Use it if the call was not made. A repetition changes nothing. @throws DecisionNotFoundError */
+  /**
+   * Releases the reservation of a decision whose call was not made. Idempotent.
+   * @throws DecisionNotFoundError
+   */
   async release(orgId: string, decisionId: string): Promise<ReleasedSpend> {
     const id = decisionId.toLowerCase();
     const picodollars = await this.spend.release(orgId, id);
-    // A reservation proves that the decision exists. Without one, the record must prove it. Decisions outside the
-    // sample reserved nothing, so their release is accepted too.
+    // A reservation proves that the decision exists. Without a reservation, the record must prove it. Decisions outside
+    // the sample have no record and reserved no money, so their release is accepted without a check.
     if (picodollars === 0n && !this.keeping.mayBeLeftOut(id)) await this.log.get(orgId, id);
     return { decision_id: id, released_usd: dollars(picodollars) };
   }

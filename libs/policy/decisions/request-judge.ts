@@ -26,14 +26,17 @@ export class RequestJudge {
   ) {}
 
   /**
-   * The people of some requests, in the order of the requests; undefined for an unknown person.
+   * The people of some requests, in the order of the requests; undefined for unknown people.
    * @throws UnavailableError if the directory cannot be reached
    */
   people(orgId: string, inputs: readonly UserReference[]): Promise<(DirectoryUser | undefined)[]> {
     return this.subjects.people(orgId, inputs);
   }
 
-  /** @throws OrganizationSuspendedError, UnavailableError if that cannot be read */
+  /**
+   * @throws OrganizationSuspendedError
+   * @throws UnavailableError if the state of the organization cannot be read
+   */
   assertActive(orgId: string): Promise<void> | undefined {
     return this.subjects.assertActive(orgId);
   }

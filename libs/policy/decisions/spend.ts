@@ -4,16 +4,16 @@ import type { MadeDecision } from './record-entry.js';
 
 const PICODOLLARS = 1e12;
 
-/** US dollars as a JSON number: the nearest one to the exact amount. */
+/** US dollars as a JSON number: the number that is nearest to the exact amount. */
 export function dollars(picodollars: bigint): number {
   return Number(picodollars) / PICODOLLARS;
 }
 
-/** The request to the spend guard for a decision that is allowed so far. */
+/** The request to the spend guard, for a decision that policies allow. */
 export function spendRequestOf({ input, caller, judgement: { subject }, decision }: MadeDecision): SpendRequest {
   return {
     decisionId: decision.id,
-    // An unknown person has no budget of their own but counts against the organization's budgets.
+    // An unknown person has no budget, but the cost counts against the organization's budgets.
     userId: subject.id?.toLowerCase() ?? subject.email ?? '',
     department: typeof subject.department === 'string' ? subject.department : null,
     provider: input.provider,
@@ -29,7 +29,7 @@ export function spendRequestOf({ input, caller, judgement: { subject }, decision
   };
 }
 
-/** The decision after the spend guard: with its reservation, or refused. */
+/** The decision after the check by the spend guard: with its reservation, or refused. */
 export function withVerdict(made: MadeDecision, verdict: SpendVerdict | undefined): MadeDecision {
   return verdict ? { ...made, decision: guarded(made.decision, verdict) } : made;
 }

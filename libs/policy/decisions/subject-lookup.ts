@@ -11,10 +11,10 @@ import {
   type UserReference,
 } from '#core';
 
-/** Looks up the organization, the person and the device of a request, in directories that answer from memory. */
+/** Looks up the organization, the person and the device of a request. All directories answer from memory. */
 @Injectable()
 export class SubjectLookup {
-  /** Missing if decisions are made without a database. Then organizations cannot be suspended. */
+  /** Undefined if decisions are made without a database. Organizations then cannot be suspended. */
   @Optional() @Inject(OrganizationStates) private readonly organizations?: OrganizationStates;
   private readonly logger = new Logger('Governance');
 
@@ -47,7 +47,7 @@ export class SubjectLookup {
   }
 
   /**
-   * The status of the device that a request names, for this user.
+   * The status for this user of the device in a request.
    * @throws UnavailableError if the devices cannot be read
    */
   async deviceStatus(orgId: string, deviceId: string, user: DirectoryUser | undefined): Promise<DeviceStatus> {

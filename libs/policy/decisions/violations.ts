@@ -8,8 +8,8 @@ import type { OccurrenceList } from '../records/occurrence-list.js';
 const NONE: OccurrenceList = [];
 
 /**
- * The violations of a decision: one occurrence per matching `alert` and `block` policy. A batch may have hundreds of
- * thousands, so they are created lazily to spare memory and the event loop.
+ * The violations of a decision: one occurrence per matching `alert` or `block` policy. A batch may have hundreds of
+ * thousands of them. They are created one by one when they are needed, to save memory and to keep the event loop free.
  */
 export function violationsOf(input: DecisionInput, judgement: Judgement, decision: Decision): OccurrenceList {
   const { violations } = judgement;

@@ -13,7 +13,7 @@ import { deviceThen, personNow, personThen, referenceTo, subjectOf } from './exp
 import type { DecidedBy, ExplainedDecision, Explanation } from './explanation.js';
 import { summaryOf } from './in-words.js';
 
-/** Maximum number of explained policies, both of matching and of other policies. */
+/** Maximum number of explained policies: so many matching policies, and so many others. */
 const EXPLAINED_MAX = 100;
 
 const DECIDED_BY = {
@@ -42,7 +42,7 @@ export class DecisionExplainer {
   ) {}
 
   /**
-   * Returns the decision as it was made, which never changes, and the changes since.
+   * Returns the decision as it was made, which never changes, and the changes since then.
    * @throws DecisionNotFoundError
    * @throws UnavailableError if the directory cannot be reached
    */

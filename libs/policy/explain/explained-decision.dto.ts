@@ -84,7 +84,7 @@ class WinnerDto extends dtoOf({
   version: f.integer(3),
 }) {}
 
-/** A decision as it was. */
+/** A decision as it was made. */
 @ApiSchema({ name: 'GovernanceExplainedDecisionDto' })
 export class ExplainedDecisionDto
   extends dtoOf({

@@ -2,7 +2,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { dtoOf, f } from '#access';
 import type { ExplainedDevice, ExplainedPerson } from './explanation.js';
 
-/** An example of the person in the API reference. */
+/** Example of a person in the API reference. */
 export const PERSON_EXAMPLE: ExplainedPerson = {
   user_id: '019aa0f1-5d20-7c11-a4be-2f3e9b7d6c58',
   email: 'ada@example.com',
@@ -13,7 +13,7 @@ export const PERSON_EXAMPLE: ExplainedPerson = {
   attributes: { level: 3 },
 };
 
-/** A device in the API reference. */
+/** Example of a device in the API reference. */
 export const DEVICE_EXAMPLE: ExplainedDevice = { id: '019aa0f4-2b18-7d20-8c55-90d4f1a3b6e7', status: 'active' };
 
 /** The person of the request. */
@@ -33,7 +33,7 @@ export class ExplainedPersonDto
   })
   implements ExplainedPerson {}
 
-/** The device that they named. */
+/** The device in the request. */
 @ApiSchema({ name: 'GovernanceExplainedDeviceDto' })
 export class ExplainedDeviceDto
   extends dtoOf({

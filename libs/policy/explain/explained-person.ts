@@ -5,11 +5,11 @@ import type { ExplainedDevice, ExplainedPerson, PersonNow } from './explanation.
 
 const FIELDS = ['user_id', 'email', 'name', 'department', 'role', 'status'] as const;
 
-/** The person in the record. */
+/** The person as the record contains it. */
 export function personThen({ user_id, user_email, attributes }: RecordedDecision): ExplainedPerson {
   const { attributes: own } = attributes;
   return {
-    // The id as it was sent, if it had capital letters.
+    // If the id was sent with capital letters, the original is an attribute of the record.
     user_id: textOf(attributes['user_id']) ?? user_id,
     email: user_email,
     name: textOf(attributes['name']),
@@ -20,13 +20,13 @@ export function personThen({ user_id, user_email, attributes }: RecordedDecision
   };
 }
 
-/** The device in the record. */
+/** The device as the record contains it. */
 export function deviceThen({ attributes }: Pick<RecordedDecision, 'attributes'>): ExplainedDevice | null {
   const { device_id: id, device_status: status } = attributes;
   return typeof id === 'string' && typeof status === 'string' ? { id, status } : null;
 }
 
-/** The recorded request in the engine's form. */
+/** The recorded request in the form that the engine uses. */
 export function requestThen(record: Pick<RecordedDecision, 'model' | 'provider' | 'attributes'>): DecisionRequest {
   const { model, provider, attributes } = record;
   const { tags } = attributes;
@@ -35,27 +35,27 @@ export function requestThen(record: Pick<RecordedDecision, 'model' | 'provider' 
     provider,
     deviceStatus: deviceThen(record)?.status ?? null,
     project: textOf(attributes['project']),
-    // The recorder writes checked tags only.
+    // Only checked tags are recorded, so the type is known.
     tags: isRecord(tags) ? (tags as Tags) : null,
   };
 }
 
-/** The recorded person in the engine's form. */
+/** The recorded person in the form that the engine uses. */
 export function subjectOf({ user_id: id, ...rest }: ExplainedPerson): DecisionSubject {
   return { id, ...rest };
 }
 
-/** The reference to look up the person in the directory. */
+/** The reference with which the directory finds the person. */
 export function referenceTo({ user_id: id, email }: ExplainedPerson): UserReference {
   return id === null ? { user_email: email ?? undefined } : { user_id: id };
 }
 
-/** The person in the directory now, compared with the record. */
+/** The person in the directory now, with the differences from the record. */
 export function personNow(user: DirectoryUser | undefined, then: ExplainedPerson): PersonNow | null {
   if (!user) return null;
   const { id, email, name, department, role, status, attributes } = user;
   const now = { user_id: id, email, name, department, role, status, attributes };
-  // A removed attribute counts as a difference.
+  // An attribute that was removed since then counts as a difference.
   const keys = new Set([...Object.keys(attributes), ...Object.keys(then.attributes)]);
   const own = [...keys].flatMap(key =>
     isSame(ownValue(attributes, key), ownValue(then.attributes, key)) ? [] : [`attributes.${key}`],

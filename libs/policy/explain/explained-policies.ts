@@ -8,7 +8,7 @@ import { requestThen } from './explained-person.js';
 import type { ExplainedPolicy, PolicyNow, UnmatchedPolicy } from './explanation.js';
 import { conditionInWords, valueInWords } from './in-words.js';
 
-/** A matching policy, from the record and from the version in the history. */
+/** A policy that matched. Combines the record with the version in the history. */
 export function explainMatch(recorded: MatchedPolicy, found: PolicyVersion | undefined): ExplainedPolicy {
   const { id, name, action, version, matched_conditions: seen } = recorded;
   const change = found && { change: found.change, changed_at: found.changedAt.toISOString() };
@@ -24,7 +24,7 @@ export function explainMatch(recorded: MatchedPolicy, found: PolicyVersion | und
   };
 }
 
-/** Every condition of a version with its whole operand and the recorded value of its attribute. */
+/** Every condition of a version, with its complete operand and the recorded value of its attribute. */
 function allOf({ content }: PolicyVersion, seen: readonly ShownCondition[]): ShownCondition[] {
   return Object.entries(content.conditions).flatMap(([attribute, tests]) => {
     const value = seen.find(condition => condition.attribute === attribute)?.value ?? null;
@@ -32,7 +32,7 @@ function allOf({ content }: PolicyVersion, seen: readonly ShownCondition[]): Sho
   });
 }
 
-/** A policy that was in force but is not in the record, with the reason why it did not match. */
+/** A policy that was in force but did not match, with the reason. */
 export function explainMiss(
   { policyId, version, content }: PolicyVersion,
   subject: DecisionSubject,

@@ -28,9 +28,9 @@ export interface ExplainedPerson {
   readonly name: string | null;
   readonly department: string | null;
   readonly role: string | null;
-  /** Null if the directory did not know the person. */
+  /** Status of the person; null if the directory did not know the person. */
   readonly status: string | null;
-  /** The organization's own attributes, and further ones of the request. */
+  /** Custom attributes of the organization, and additional attributes of the request. */
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
@@ -40,7 +40,7 @@ export interface ExplainedDevice {
   readonly status: string;
 }
 
-/** A condition, and the value that it was compared with. */
+/** A condition, and the value to which it was compared. */
 export interface ExplainedCondition extends ShownCondition {
   readonly held: boolean;
 }
@@ -51,10 +51,10 @@ export interface ExplainedPolicy {
   readonly name: string;
   readonly action: PolicyAction;
   readonly version: number;
-  /** Null if the history does not have the version. */
+  /** Content of the version; null if the history does not contain the version. */
   readonly content: PolicyContent | null;
   readonly conditions: readonly ExplainedCondition[];
-  /** The kind of change that created this version; null if the history does not have it. */
+  /** The kind of change that created this version; null if the history does not contain it. */
   readonly change: PolicyChange | null;
   readonly changed_at: string | null;
   readonly changed_by: PolicyAuthor | null;
@@ -69,11 +69,11 @@ export interface UnmatchedPolicy {
   readonly because: NotMatchedBecause;
   /** The reason as a sentence. */
   readonly message: string;
-  /** The first condition that did not hold. */
+  /** The first condition that did not match. */
   readonly condition?: ShownCondition;
 }
 
-/** The decision as it was made; never changes. */
+/** The decision as it was made. It never changes. */
 export interface ExplainedDecision {
   readonly evaluated_at: string;
   readonly provider: string;
@@ -82,17 +82,17 @@ export interface ExplainedDecision {
   readonly allowed: boolean;
   readonly reason: DecisionReason;
   readonly decided_by: DecidedBy;
-  /** The policy that determined the action, if one did. */
+  /** The policy that determined the action; null if no policy did. */
   readonly winner: { readonly id: string; readonly version: number } | null;
   readonly person: ExplainedPerson;
-  /** Null if the request named none. */
+  /** The device; null if the request contained none. */
   readonly device: ExplainedDevice | null;
-  /** The first 100 policies that matched, the winner first. */
+  /** The first 100 policies that matched. The policy that determined the action comes first. */
   readonly policies: readonly ExplainedPolicy[];
   readonly policies_total: number;
   /**
-   * The first 100 policies in force that did not match. Null if no policy was evaluated, or if the history does not
-   * reach back far enough.
+   * The first 100 policies in force that did not match. Null if no policy was evaluated, or if the decision is older
+   * than the history.
    */
   readonly not_matched: { readonly total: number; readonly items: readonly UnmatchedPolicy[] } | null;
   readonly approval_id?: string;
@@ -104,9 +104,9 @@ export interface ExplainedDecision {
 export interface PolicyNow {
   readonly id: string;
   readonly status: PolicySince;
-  /** The newest version in its history. */
+  /** The newest version of the policy in its history. */
   readonly version: number | null;
-  /** Whether it is in force now. */
+  /** Whether the policy is in force now. */
   readonly in_force: boolean;
   readonly changed_at: string | null;
   readonly changed_by: PolicyAuthor | null;
@@ -115,17 +115,17 @@ export interface PolicyNow {
 /** The person in the directory now. */
 export interface PersonNow extends ExplainedPerson {
   /**
-   * Attributes that differ from the record, such as `department` or `attributes.level`, including those that the
-   * directory no longer has. Attributes that came from the request are listed too, because the record does not
+   * Attributes that differ from the record, such as `department` or `attributes.level`. Includes attributes that the
+   * directory no longer has. Attributes that only the request contained are listed too, because the record does not
    * distinguish them.
    */
   readonly changed: readonly string[];
 }
 
-/** The changes since the decision, read at the time of the call. */
+/** The changes since the decision, up to the time of this call. */
 export interface ChangedSince<Approval> {
   readonly policies: readonly PolicyNow[];
-  /** Null if the directory does not know the person. */
+  /** The person now; null if the directory does not know the person. */
   readonly person: PersonNow | null;
   /** The approvals that the decision required or used, with their current status. */
   readonly approvals: readonly Approval[];
@@ -134,9 +134,9 @@ export interface ChangedSince<Approval> {
 /** The explanation of a decision. */
 export interface Explanation<Approval = unknown> {
   readonly decision_id: string;
-  /** One sentence for people. */
+  /** The explanation in one sentence. */
   readonly summary: string;
-  /** False if the history does not reach back far enough; the explanation is then partial. */
+  /** False if the decision is older than the history. The explanation is then incomplete. */
   readonly complete: boolean;
   readonly as_it_was: ExplainedDecision;
   readonly since: ChangedSince<Approval>;

@@ -39,7 +39,7 @@ export function valueInWords(value: unknown): string {
   return value === null || value === undefined ? 'missing' : quoted(value);
 }
 
-/** Explains a decision in one sentence, from its record only. */
+/** Summarizes a decision in one sentence. Uses only the data of the record. */
 export function summaryOf(decision: ExplainedDecision): string {
   const { name, email, user_id: userId } = decision.person;
   const who = name ?? email ?? userId ?? 'Somebody';
@@ -101,7 +101,7 @@ function naming({ name, version }: ExplainedPolicy): string {
 function grounds({ conditions }: ExplainedPolicy): string {
   if (conditions.length === 0) return 'it applies to every person';
   const shown = conditions.slice(0, ENTRIES_MAX).map(condition => {
-    // Records lack long operands. The operand stays missing if the history lacks the version of the policy.
+    // Records omit long operands. If the history does not contain the version of the policy, the operand is unknown.
     if (condition.operand === undefined) return `${condition.attribute} was ${valueInWords(condition.value)}`;
     return `${conditionInWords(condition)} (it was ${valueInWords(condition.value)})`;
   });

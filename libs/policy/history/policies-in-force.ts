@@ -13,15 +13,15 @@ import {
   type PolicyVersionRow,
 } from '../policies/policy-version.js';
 
-/** Names one version of a policy. */
+/** Identifies one version of a policy. */
 export interface VersionName {
   readonly id: string;
   readonly version: number;
 }
 
-/** Policies that were in force, the first of them in the order in which decisions report policies. */
+/** The number of policies that were in force, and the first ones in the order in which decisions report policies. */
 export interface PoliciesInForce {
-  /** Total number, regardless of the limit. */
+  /** Total number of these policies, without the limit. */
   readonly total: number;
   readonly first: readonly PolicyVersion[];
 }
@@ -35,7 +35,7 @@ const NAMED = `
 select ${VERSION_COLUMNS} from unnest($2::uuid[], $3::integer[]) w (policy_id, version)
 join ${POLICY_VERSIONS} v on v.org_id = $1 and v.policy_id = w.policy_id and v.version = w.version`;
 
-// Walks the primary key without reading contents; contents are read only for the few shown policies.
+// Reads the primary key only. The contents are read only for the few policies that are shown.
 const IN_FORCE = `
 with last as (
   select distinct on (v.policy_id) v.policy_id, v.version, v.change, v.action, v.enabled, v.policy_created_at
@@ -55,7 +55,7 @@ select distinct on (v.policy_id) v.enabled, ${ENTRY_COLUMNS} from ${POLICY_VERSI
 where v.org_id = $1 and v.policy_id = any ($2::uuid[])
 order by v.policy_id desc, v.version desc`;
 
-/** Versions by policy. Versions that the history does not have are missing. */
+/** The given versions, by policy. Versions that the history does not contain are omitted. */
 export async function versionsNamed(
   tx: SqlTransaction,
   orgId: string,
@@ -69,7 +69,7 @@ export async function versionsNamed(
   return new Map(rows.map(row => [row.policy_id, versionOf(row)]));
 }
 
-/** The policies that were in force after a revision, some left out. */
+/** The policies that were in force after a revision, except the given ones. */
 export async function policiesInForce(
   tx: SqlTransaction,
   orgId: string,
@@ -86,7 +86,7 @@ export async function policiesInForce(
   return { total: Number(rows[0]?.total ?? 0), first: rows.map(versionOf) };
 }
 
-/** The newest entries of the histories of policies. */
+/** The newest entry in the history of each policy. */
 export async function newestEntries(
   tx: SqlTransaction,
   orgId: string,

@@ -4,15 +4,15 @@ import { canonicalJson } from '#core';
 export interface JsonDifference {
   /** Place in the content, as a JSON pointer (RFC 6901). */
   readonly path: string;
-  /** Missing if the field did not exist before. */
+  /** Value before the change; undefined if the field did not exist. */
   readonly before?: unknown;
-  /** Missing if the field no longer exists. */
+  /** Value after the change; undefined if the field no longer exists. */
   readonly after?: unknown;
 }
 
 /**
- * The differences between two JSON objects, key by key. Lists are compared as a whole, because they represent sets
- * here and positions carry no meaning.
+ * The differences between two JSON objects, key by key. Lists are compared as a whole: here they represent sets, so
+ * positions have no meaning.
  */
 export function differencesBetween(before: object, after: object, path = ''): JsonDifference[] {
   const was = new Map<string, unknown>(Object.entries(before));

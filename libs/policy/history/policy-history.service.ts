@@ -16,13 +16,13 @@ import {
 export interface PolicyDifference {
   readonly policyId: string;
   readonly version: number;
-  /** The version to compare with; null for the first version. */
+  /** The version with which `version` is compared; null for the first version. */
   readonly against: number | null;
-  /** Differences in the content. `before` belongs to `against`, `after` to `version`. */
+  /** Differences in the content. `before` is the value in `against`, `after` the value in `version`. */
   readonly changes: readonly JsonDifference[];
 }
 
-/** Reads the history of policies: each change with its author, also of deleted policies. */
+/** Reads the history of policies: each change with its author. Includes deleted policies. */
 @Injectable()
 export class PolicyHistory {
   constructor(
@@ -61,7 +61,10 @@ export class PolicyHistory {
     return this.database.transaction(orgId, em => this.history.version(em, orgId, policyId, version));
   }
 
-  /** Compares a version with another one, by default with the previous one. @throws PolicyVersionNotFoundError */
+  /**
+   * Compares a version with another version; by default, with the previous one.
+   * @throws PolicyVersionNotFoundError
+   */
   async diff(orgId: string, policyId: string, version: number, against?: number): Promise<PolicyDifference> {
     const other = against ?? (version > 1 ? version - 1 : null);
     return this.database.transaction(orgId, async em => {

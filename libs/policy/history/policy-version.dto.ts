@@ -12,7 +12,8 @@ import { VERSION_MAX } from './version-number.decorators.js';
 const UUID_EXAMPLE = '019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11';
 const FIELDS: (keyof PolicyContent)[] = ['name', 'description', 'model', 'action', 'conditions', 'enabled', 'severity'];
 
-// Nullable objects need an example here, because the OpenAPI document does not build one from their fields.
+// Nullable objects need an explicit example, because the OpenAPI document does not build one from the examples of their
+// fields.
 
 /** Example author of the API reference. */
 export const AUTHOR_EXAMPLE: PolicyAuthor = {

@@ -8,14 +8,14 @@ export const VERSION_MAX = 2_147_483_647;
 @Injectable()
 class VersionNumberPipe implements PipeTransform<string, number> {
   transform(value: string): number {
-    // An invalid number is answered with 404, like a version that does not exist.
+    // An invalid number results in 404, like a version that does not exist.
     const version = /^[1-9]\d{0,9}$/.test(value) ? Number(value) : Infinity;
     if (version > VERSION_MAX) throw new NotFoundError('The policy has no such version.');
     return version;
   }
 }
 
-/** The number of a policy's version in the path. Anything else is 404. */
+/** The number of a policy's version, from the path. Any other text results in 404. */
 export function VersionNumber(): ParameterDecorator {
   const read = Param('version', VersionNumberPipe);
   const document = ApiParam({

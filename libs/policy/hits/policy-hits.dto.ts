@@ -47,7 +47,7 @@ export class PolicyHitWindowDto extends dtoOf({
   ...FIGURES,
 }) {}
 
-/** The time range as the lists take it. */
+/** The time range of a query in the form that the lists use. */
 export function readHitQuery({ cursor, limit, since, until }: PolicyHitQueryDto): HitListQuery {
   return {
     cursor,

@@ -23,12 +23,15 @@ export const HIT_PERIODS = ['hourly', 'daily', 'weekly', 'monthly'] as const;
 /** Length of the windows in which hits are listed. */
 export type HitPeriod = (typeof HIT_PERIODS)[number];
 
-/** Decisions that a policy matched. A record of sampled decisions counts as often as the decisions it represents. */
+/**
+ * Counts of decisions that a policy matched. If decisions are sampled, a record counts as all decisions that it
+ * represents.
+ */
 export interface HitFigures {
   readonly hits: number;
-  /** Hits in which the policy determined the action, because no stricter one matched. */
+  /** Number of hits in which the policy determined the action, because no matching policy had a higher precedence. */
   readonly decided: number;
-  /** Hits whose decision was not allowed, for any reason. */
+  /** Number of hits whose decision was not allowed, for any reason. */
   readonly refused: number;
   readonly last_hit_at: string;
 }
@@ -36,7 +39,7 @@ export interface HitFigures {
 /** Hits of one policy. */
 export interface PolicyHits extends HitFigures {
   readonly policy_id: string;
-  /** Its name in the latest version. */
+  /** Name of the policy in its latest version. */
   readonly name: string | null;
 }
 
@@ -48,7 +51,7 @@ export interface PolicyHitWindow extends HitFigures {
   readonly window_end: string;
 }
 
-/** Time range of a list. */
+/** Time range and page of a list. */
 export interface HitListQuery extends PageQuery {
   since?: Date | undefined;
   /** Exclusive. */
@@ -67,10 +70,10 @@ const HITS = plainSql(`${SCHEMA}.policy_hits h`);
 const EXISTED = `select 1 as existed from ${SCHEMA}.policy_versions where org_id = $1 and policy_id = $2 limit 1`;
 
 const FORGET = `select ${SCHEMA}.forget_policy_hits($1, $2)::integer as forgotten`;
-/** Rows that one statement deletes. */
+/** Number of rows that one statement deletes. */
 const PIECE = 20_000;
 
-/** Lists how often policies matched, from counts that every record updates. */
+/** Lists how often policies matched. The counts are updated with every record. */
 @Injectable()
 export class PolicyHitLists implements OnModuleInit {
   constructor(
@@ -81,13 +84,13 @@ export class PolicyHitLists implements OnModuleInit {
     private readonly upkeep: PartitionUpkeep,
   ) {}
 
-  /** Counts are kept as long as records. */
+  /** Counts are kept as long as decision records. */
   onModuleInit(): void {
     this.upkeep.addSweep(() => this.forget());
   }
 
   /**
-   * One page of the policies that matched in a time range, the newest policy first, deleted ones included.
+   * One page of the policies that matched in a time range, including deleted ones, the newest policy first.
    * @throws BadRequestError if the cursor is not valid here
    */
   async list(orgId: string, query: HitListQuery): Promise<Page<PolicyHits>> {
@@ -165,7 +168,7 @@ function rowsOf<Row extends object>(tx: SqlTransaction, query: Sql): Promise<Row
   return tx.query<Row>(text, parameters);
 }
 
-/** The quarters of an hour that a time range touches. */
+/** Condition on the quarters of an hour that overlap with a time range. */
 function rangeOf(orgId: string, { since, until }: HitListQuery): Sql {
   return allOf([
     sql`h.org_id = ${orgId}`,

@@ -1,3 +1,3 @@
-// Decisions without a database, for the tests of hosts: the services of this library, in memory.
+// Decisions without a database: the services of this library in memory, for the tests of hosts.
 export { policyInMemory } from './policy-in-memory.js';
 export { PolicyMemory, type FixedAnswer } from './policy-memory.port.js';

@@ -58,7 +58,7 @@ export class LedgerInMemory
     return this.ids.has(keyOf(orgId, decisionId));
   }
 
-  /** The decision with the approval that it waits for: one for each policy, person and model. */
+  /** The decision with the approval for which it waits. There is one approval for each policy, person and model. */
   private withApproval(orgId: string, { input, judgement, decision }: MadeDecision): Decision {
     if (!judgement.approvalPolicy) return decision;
     const about = keyOf(orgId, approvalKey(judgement.approvalPolicy.id, granteeOf(judgement.subject), input.model));

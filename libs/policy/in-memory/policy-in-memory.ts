@@ -19,7 +19,7 @@ import { CONDITION_OPERATORS, POLICY_OPTIONS, type PolicyOptions } from '../poli
 import { LedgerInMemory } from './ledger-in-memory.js';
 import { PolicyMemory } from './policy-memory.port.js';
 
-/** Compiles the policies of the memory on first use, and again after each change. */
+/** Compiles the policies in memory on first use, and again after each change. */
 @Injectable()
 class SnapshotsInMemory implements Pick<PolicySnapshots, 'peek' | 'of'> {
   private compiled: { policies: readonly DecidablePolicy[]; snapshot: PolicySnapshot } | undefined;
@@ -49,7 +49,7 @@ const NO_GRANTS: Grants = { peek: () => new GrantIndex([]), of: async () => new 
 
 const NO_POLICIES = snapshotOf([], { operators: BUILT_IN_REGISTRY, defaultAction: 'allow' });
 
-/** Evaluates requests, unless the memory has a fixed answer. */
+/** Evaluates requests, unless the memory contains a fixed answer. */
 @Injectable()
 class JudgeInMemory extends RequestJudge {
   @Inject(PolicyMemory) private readonly memory!: PolicyMemory;
@@ -62,7 +62,7 @@ class JudgeInMemory extends RequestJudge {
   }
 }
 
-/** Decides outside any transaction: records stay, even if the host's transaction is rolled back. */
+/** Makes decisions outside of any transaction: if the host's transaction is rolled back, records stay. */
 @Injectable()
 class DecisionsInMemory extends DecisionService {
   @Inject(PolicyMemory) private readonly memory!: PolicyMemory;
@@ -96,7 +96,7 @@ class ReleasesInMemory implements Pick<ReleaseService, 'release'> {
   }
 }
 
-/** The services that decide, with a {@link PolicyMemory} that the module provides. */
+/** The services that make decisions. The module must provide a {@link PolicyMemory}. */
 export function policyInMemory(options: PolicyOptions, operators: readonly ConditionOperator[]): Provider[] {
   return [
     { provide: POLICY_OPTIONS, useValue: options },

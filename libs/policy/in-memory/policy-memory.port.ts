@@ -2,17 +2,17 @@ import type { Occurrence } from '#incidents';
 import type { DecidablePolicy, PolicyAction } from '../decide/index.js';
 import type { Decision, DecisionInput, DecisionReason } from '../records/decision.js';
 
-/** A fixed answer that ignores the policies. */
+/** A fixed result for every request. Policies are ignored. */
 export interface FixedAnswer {
   readonly action: PolicyAction;
   readonly reason: DecisionReason;
 }
 
-/** The inputs of decisions in memory, and the callbacks for their results. */
+/** The input of decisions in memory, and the callbacks that receive their results. */
 export abstract class PolicyMemory {
   /** The policies of every organization. Replace the array to change them. */
   abstract readonly policies: readonly DecidablePolicy[];
-  /** The answer to every request; undefined if the policies decide. */
+  /** The result of every request; undefined if policies are evaluated. */
   abstract readonly fixedAnswer: FixedAnswer | undefined;
   /** Called before each decision. @throws OrganizationNotFoundError if the organization does not exist */
   abstract assertOrganization(orgId: string): void;

@@ -3,9 +3,9 @@ import { APP_ROLE, crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA 
 import { FORGET_KEYS } from './forget-keys.sql.js';
 
 /**
- * Whether the organization has the record of a decision at this moment. A statement that waited for another transaction
- * does not see its rows, but a volatile function does. It is planned per id, so that only the partition of its day is
- * read.
+ * Whether the record of a decision exists at this moment. A statement that waited for another transaction does not see
+ * the rows of that transaction, but a volatile function does. The function is planned per id, so that it reads only the
+ * partition of the decision's day.
  */
 const HAS_DECISION: readonly [signature: string, definition: string] = [
   'has_decision(organization uuid, decision uuid)',
@@ -17,7 +17,7 @@ const HAS_DECISION: readonly [signature: string, definition: string] = [
    $$`,
 ];
 
-/** Policies, and what was decided by them. */
+/** Policies, and records of decisions. */
 export class PoliciesMigration0400 extends Migration {
   override up(): void {
     this.policies();
@@ -44,8 +44,9 @@ export class PoliciesMigration0400 extends Migration {
     this.protect('policies', 'select, insert, update, delete');
   }
 
-  // The id is a UUID of version 7, so the primary key is also ordered by time, and one partition has one day. Other
-  // rows are in the default partition. Partitions have no grants: rows are accessed only through the table.
+  // The id is a UUID version 7, so the primary key is also ordered by time, and each partition contains one day. Rows
+  // whose day has no partition are in the default partition. Partitions have no grants, so rows are accessed only
+  // through the table.
   private decisions(): void {
     this.addSql(`create table ${SCHEMA}.decisions (
       org_id uuid not null,
@@ -69,13 +70,14 @@ export class PoliciesMigration0400 extends Migration {
       primary key (org_id, id)) partition by range (id)`);
     this.addSql(`create table ${SCHEMA}.decisions_default partition of ${SCHEMA}.decisions default`);
     this.addSql(`create index decisions_of_user on ${SCHEMA}.decisions (org_id, user_id, id)`);
-    // Few decisions refuse, and people search for those.
+    // Index for refused decisions: there are few of them, and people search for them.
     this.addSql(`create index decisions_of_action on ${SCHEMA}.decisions (org_id, action, id) where action <> 'allow'`);
-    // Columns that may name a person: an erasure changes them.
+    // Columns that may contain personal data. An erasure changes them.
     this.protect('decisions', 'select, insert, update (user_email, reason, policies, attributes, spend, request)');
   }
 
-  // Ensures one decision per idempotency key. A unique key of the partitioned table would have to contain the time.
+  // Ensures that there is one decision per idempotency key. A unique key of the partitioned table cannot ensure this,
+  // because it would have to contain the time.
   private keys(): void {
     this.addSql(`create table ${SCHEMA}.decision_keys (
       org_id uuid not null,

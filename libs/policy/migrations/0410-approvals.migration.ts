@@ -4,7 +4,7 @@ import { crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 /** Requests for approval, and the decisions that wait for them. */
 export class ApprovalsMigration0410 extends Migration {
   override up(): void {
-    // No foreign key to the policy: a grant outlives it.
+    // There is no foreign key to the policy, because a grant remains when its policy is deleted.
     this.addSql(`create table ${SCHEMA}.approvals (
       org_id uuid not null,
       id uuid not null,
@@ -29,12 +29,12 @@ export class ApprovalsMigration0410 extends Migration {
           when status = 'expired' then true else decided_at is not null end))`);
     this.addSql(`create unique index approvals_pending on ${SCHEMA}.approvals (org_id, policy_id, user_id, model)
       where status = 'pending'`);
-    // Finds the approval that a decision waits for, or that allows it.
+    // Index to find the approval for which a decision waits, or that allows it.
     this.addSql(`create index approvals_live on ${SCHEMA}.approvals (org_id, policy_id, user_id, model)
       where status in ('pending', 'approved')`);
     this.addSql(`create index approvals_ending on ${SCHEMA}.approvals (expires_at, org_id)
       where status in ('pending', 'approved')`);
-    // The id is a UUID of version 7, so these indexes are also ordered by time.
+    // The id is a UUID version 7, so these indexes are also ordered by time.
     this.addSql(`create index approvals_of_status on ${SCHEMA}.approvals (org_id, status, id)`);
     this.addSql(`create index approvals_of_user on ${SCHEMA}.approvals (org_id, user_id, id)`);
     this.addSql(`create index approvals_of_policy on ${SCHEMA}.approvals (org_id, policy_id, id)`);

@@ -4,7 +4,8 @@ import { protectTable, SCHEMA } from '#database';
 /** The versions of policies, one for each change. */
 export class PolicyVersionsMigration0420 extends Migration {
   override up(): void {
-    // No foreign key to the policy, because the history outlives it. Rows are never changed.
+    // There is no foreign key to the policy, because the history remains when its policy is deleted. Rows are never
+    // changed.
     this.addSql(`create table ${SCHEMA}.policy_versions (
       org_id uuid not null,
       policy_id uuid not null,

@@ -2,11 +2,11 @@ import { Migration } from '@mikro-orm/migrations';
 import { crossOrganizationFunction, LOOKUP_ROLE, protectTable, SCHEMA } from '#database';
 import { FORGET_HITS } from './forget-hits.sql.js';
 
-/** Counts the hits of policies by the quarter of an hour, at which the days of all time zones begin. */
+/** Counts of the hits of policies, per quarter of an hour. In every time zone, days begin at a quarter of an hour. */
 export class PolicyHitsMigration0440 extends Migration {
   override up(): void {
-    // Updated with every batch of decisions, so pages keep free space, and no index contains a changing column. No
-    // foreign key, because the counts outlive the policy.
+    // Rows are updated with every batch of decisions. Pages therefore keep free space, and no index contains a column
+    // that changes. There is no foreign key, because the counts remain when their policy is deleted.
     this.addSql(`create table ${SCHEMA}.policy_hits (
       org_id uuid not null,
       policy_id uuid not null,

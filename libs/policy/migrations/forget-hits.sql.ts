@@ -1,8 +1,8 @@
 import { atLeastFloor, SCHEMA } from '#database';
 
 /**
- * Deletes counts of hits from before the last `keep_days` UTC days, of every organization, at most `most` at a time. No
- * caller can go below the retention floor of decisions. Returns the number of deleted rows.
+ * Deletes counts of hits that are older than the last `keep_days` UTC days, of every organization, at most `most` at a
+ * time. No caller can go below the minimum retention of decisions. Returns the number of deleted rows.
  */
 export const FORGET_HITS: readonly [signature: string, definition: string] = [
   'forget_policy_hits(keep_days integer, most integer)',

@@ -1,9 +1,9 @@
 import { atLeastFloor, SCHEMA } from '#database';
 
 /**
- * Deletes idempotency keys of decisions from before the last `keep_days` UTC days, of every organization and at most
- * `most` at a time. Never deletes keys within the minimum retention of decisions, even if the caller passes fewer days.
- * Returns the number of deleted keys.
+ * Deletes idempotency keys of decisions that are older than the last `keep_days` UTC days, of every organization, at
+ * most `most` at a time. Never deletes keys within the minimum retention of decisions, even if the caller passes fewer
+ * days. Returns the number of deleted keys.
  */
 export const FORGET_KEYS: readonly [signature: string, definition: string] = [
   'forget_decision_keys(keep_days integer, most integer)',

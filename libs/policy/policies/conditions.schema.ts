@@ -1,7 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { BUILT_IN_REGISTRY, KNOWN_ATTRIBUTES } from '../decide/index.js';
 
-/** `conditions` in the OpenAPI document. */
+/** Schema of `conditions` in the OpenAPI document. */
 export const CONDITIONS_SCHEMA = {
   type: 'object',
   additionalProperties: { type: 'object', additionalProperties: true, minProperties: 1 },

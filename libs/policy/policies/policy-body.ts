@@ -2,8 +2,9 @@ import { readInputApart } from '#access';
 import { validateConditions, type Conditions, type OperatorRegistry } from '../decide/index.js';
 
 /**
- * Validates a policy's body with its DTO. Each fault in `conditions` is reported with its own path, and conditions are
- * stored exactly as sent, with any keys. @throws BadRequestError naming every field at fault
+ * Validates a policy's body with its DTO. Each error in `conditions` is reported with its own path. Conditions are
+ * stored exactly as sent, with any keys.
+ * @throws BadRequestError naming every invalid field
  */
 export function readPolicyBody<T extends { conditions?: Conditions }>(
   type: new () => T,

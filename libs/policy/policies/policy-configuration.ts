@@ -56,7 +56,7 @@ function fieldsOf(policy: Policy): JsonObject {
   return { name, description, action, model, conditions: jsonOf(conditions), enabled, severity };
 }
 
-/** Conditions are JSON, in a narrower type. */
+/** Conditions are JSON; their type is only narrower. */
 function jsonOf(conditions: Conditions): JsonObject {
   return conditions as JsonObject;
 }

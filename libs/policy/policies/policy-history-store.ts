@@ -16,20 +16,20 @@ import {
   type PolicyVersionRow,
 } from './policy-version.js';
 
-/** A change of a policy, as its history and the audit log keep it. */
+/** A change of a policy in the form that the history and the audit log store. */
 export interface PolicyHistoryEntry {
   readonly policyId: string;
   readonly change: PolicyChange;
-  /** As {@link PolicyHistoryStore.begin} returned it. */
+  /** Revision that {@link PolicyHistoryStore.begin} returned. */
   readonly revision: number;
   readonly version: number;
   readonly restoredVersion?: number;
   readonly content: PolicyContent;
-  /** The content before; undefined for a new policy. */
+  /** The content before the change; undefined for a new policy. */
   readonly previous?: PolicyContent | undefined;
   readonly policyCreatedAt: Date;
   readonly changedAt: Date;
-  /** The policy as the audit log shows it; null before the creation and after the deletion. */
+  /** The policy in the form of the audit log. `before` is null for a creation, `after` for a deletion. */
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
 }
@@ -43,7 +43,10 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
 
 const OF_POLICY = `select ${VERSION_COLUMNS} from ${POLICY_VERSIONS} v where v.org_id = $1 and v.policy_id = $2`;
 
-/** Records every change of a policy in its transaction: a change mark, a version and an audit entry. */
+/**
+ * Records every change of a policy in its transaction: increments the version of the change feed, and writes a history
+ * entry and an audit entry.
+ */
 @Injectable()
 export class PolicyHistoryStore {
   constructor(
@@ -51,14 +54,17 @@ export class PolicyHistoryStore {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Serializes changes of one policy with an advisory lock, because a deleted policy has no row to lock. */
+  /**
+   * Serializes changes of one policy. Uses an advisory lock, because a deleted policy has no row that could be locked.
+   */
   async follow(em: EntityManager, orgId: string, policyId: string): Promise<void> {
     await sqlOf(em).query(LOCK, [orgId, policyId]);
   }
 
   /**
-   * Increments the change mark and returns the revision of the change. The mark stays locked until the commit, so no
-   * other policy of the organization changes meanwhile and revisions are in commit order.
+   * Increments the version of the organization's policies in the change feed, and returns it as the revision of the
+   * change. The version stays locked until the commit. No other policy of the organization can therefore change in the
+   * meantime, and revisions are in commit order.
    */
   begin(em: EntityManager, orgId: string): Promise<number> {
     return this.changes.mark(em, orgId, POLICIES_TOPIC);
@@ -89,7 +95,7 @@ export class PolicyHistoryStore {
     });
   }
 
-  /** Call it after the commit. Resolves when the change applies to decisions on this replica. */
+  /** Call it after the commit. Resolves when decisions on this replica use the change. */
   settle(orgId: string): Promise<void> {
     return this.changes.refresh(orgId);
   }

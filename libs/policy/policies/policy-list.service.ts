@@ -15,7 +15,7 @@ const POLICIES: TableList<Policy> = {
   },
 };
 
-/** Lists policies, the newest first, with keyset pagination: concurrent changes do not shift pages. */
+/** Lists policies, the newest first, with keyset pagination: concurrent changes do not move policies to other pages. */
 @Injectable()
 export class PolicyListService {
   constructor(private readonly lists: KeysetLists) {}

@@ -10,30 +10,33 @@ import {
 } from '../decide/index.js';
 import { isLongerThan } from '../text-length.js';
 
-/** Longest name of a policy, in Unicode code points, as PostgreSQL counts characters. */
+/** Maximum length of a policy's name, in Unicode code points, as PostgreSQL counts characters. */
 export const POLICY_NAME_MAX = 255;
 
-/** Longest description of a policy, in Unicode code points. */
+/** Maximum length of a policy's description, in Unicode code points. */
 export const POLICY_DESCRIPTION_MAX = 65_536;
 
 export { SEVERITIES } from '#core';
 
-/** The editable fields of a policy. A field that is left out keeps its value, or gets its default on creation. */
+/**
+ * The fields of a policy that can be edited. A missing field keeps its value in an update, and gets its default in a
+ * creation.
+ */
 export interface PolicyDraft {
-  /** 1 to 255 characters (code points), not only blanks. */
+  /** 1 to 255 characters (code points), not only white space. */
   name: string;
-  /** Free text; null for none. Default: null. */
+  /** Free text; null for no description. Default: null. */
   description?: string | null;
   /** A model name, a pattern with `*`, or null for all models. Default: null. */
   model?: string | null;
   action: PolicyAction;
-  /** Default: `{}`, which matches every person. */
+  /** Conditions of the policy. Default: `{}`, which matches every person. */
   conditions?: Conditions;
-  /** Default: true. */
+  /** Whether the policy is in force. Default: true. */
   enabled?: boolean;
   /**
-   * Severity of its violations. Null for the default of the action: `high` for block, `medium` for alert. Default:
-   * null.
+   * Severity of the policy's violations. Null for the default of the action: `high` for block, `medium` for alert.
+   * Default: null.
    */
   severity?: Severity | null;
 }
@@ -41,7 +44,7 @@ export interface PolicyDraft {
 /** All editable fields of a policy, as stored. */
 export type PolicyContent = Required<PolicyDraft>;
 
-/** The fault of a name, or undefined. */
+/** The error in a name, or undefined. */
 export function nameFault(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'must be a text';
   if (name.trim() === '') return 'must not be empty or blank';
@@ -49,7 +52,7 @@ export function nameFault(name: unknown): string | undefined {
   return isLongerThan(name, POLICY_NAME_MAX) ? `must be at most ${POLICY_NAME_MAX} characters` : undefined;
 }
 
-/** The fault of a description, or undefined. */
+/** The error in a description, or undefined. */
 export function descriptionFault(description: unknown): string | undefined {
   if (description === null) return undefined;
   if (typeof description !== 'string') return 'must be a text or null';
@@ -59,12 +62,12 @@ export function descriptionFault(description: unknown): string | undefined {
     : undefined;
 }
 
-/** The fault of a model, or undefined. */
+/** The error in a model, or undefined. */
 export function modelFault(model: unknown): string | undefined {
   return validateModel(model)[0]?.message;
 }
 
-/** All faults of the supplied fields. Also protects calls that did not pass the HTTP validation. */
+/** All errors in the supplied fields. Also protects calls that do not use HTTP, and so skip its validation. */
 export function draftFaults(draft: Partial<PolicyDraft>, operators: OperatorRegistry): FieldError[] {
   const faults: FieldError[] = [];
   const check = (field: keyof PolicyDraft, message: string | undefined) => {

@@ -9,25 +9,25 @@ import {
 } from '../decide/index.js';
 import { PolicyPresenter } from '../decide/policy-presenter.js';
 
-/** The policies of an organization, ready to decide. */
+/** The compiled policies of an organization, for decisions. */
 export interface PolicySnapshot {
   readonly compiled: CompiledPolicies;
-  /** Presents the matching policies. */
+  /** Creates the shown form of the matching policies. */
   readonly presenter: PolicyPresenter;
-  /** Policies that can only be evaluated partially, with their fault; nearly always empty. */
+  /** Policies that can only be evaluated in part, with the error. Nearly always empty. */
   readonly broken: ReadonlyMap<string, PolicyNotCompilableError>;
   /**
-   * Revision of the organization's policies at the time of the read; identifies them in the history. Undefined for
+   * Revision of the organization's policies when they were read. It identifies this state in the history. Undefined for
    * policies that were not read from the database, such as drafts.
    */
   readonly revision?: number | undefined;
 }
 
 /**
- * Compiles policies, even if one names an operator that is no longer installed. Such a broken policy keeps only its
- * valid conditions, so it matches at least the same requests as before. A decision that it may concern is refused
- * with its name (see {@link refuseBroken}); all other decisions work. A broken `allow` policy is left out: it never
- * wins over another, so without it a decision is the same or stricter.
+ * Compiles policies, even if one of them uses an operator that is no longer installed. Such a broken policy keeps only
+ * its valid conditions. It therefore matches at least the same requests as before. A decision that a broken policy may
+ * concern is refused with the name of the policy (see {@link refuseBroken}). All other decisions work. A broken `allow`
+ * policy is omitted: `allow` has the lowest precedence, so without it a decision is the same or stricter.
  */
 export function snapshotOf(
   policies: readonly DecidablePolicy[],
@@ -51,8 +51,8 @@ export function snapshotOf(
 }
 
 /**
- * @throws PolicyNotCompilableError (503) if a broken policy may concern the request. If a valid `block` policy
- *   matches, the result is certain, and the broken policy is left out of the list.
+ * @throws PolicyNotCompilableError (503) if a broken policy may concern the request. If a valid `block` policy matches,
+ * the result is certain; the broken policy is then only omitted from the list
  */
 export function refuseBroken(snapshot: PolicySnapshot, matches: readonly PolicyMatch[]): readonly PolicyMatch[] {
   if (snapshot.broken.size === 0) return matches;

@@ -28,8 +28,8 @@ select id, name, model, action, conditions, severity, version, (extract(epoch fr
 from ${SCHEMA}.policies where org_id = $1 and enabled`;
 
 /**
- * The compiled policies of every organization that has decided something in this process. Loaded on first use, and
- * recompiled when the change feed reports a change. During an outage of the database, decisions use the last known
+ * The compiled policies of every organization that has requested decisions in this process. Loaded on first use, and
+ * compiled again when the change feed reports a change. During an outage of the database, decisions use the last known
  * policies.
  */
 @Injectable()
@@ -42,8 +42,8 @@ export class PolicySnapshots extends OrgMemory<PolicySnapshot> {
   ) {
     const logger = new Logger('Governance');
     super(changes, [POLICIES_TOPIC], async orgId => {
-      // Both reads use one snapshot of the database. Otherwise a concurrent change could pair the policies with a
-      // wrong revision.
+      // Both reads use the same snapshot of the database. Otherwise, with a concurrent change, the policies might get
+      // the wrong revision.
       const { revision, policies } = await database.snapshot(orgId, async em => ({
         revision: await changes.versionWithin(em, orgId, POLICIES_TOPIC),
         policies: await enabledPolicies(sqlOf(em), orgId),

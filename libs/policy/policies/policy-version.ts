@@ -11,10 +11,10 @@ export type PolicyChange = (typeof POLICY_CHANGES)[number];
 /** The author of a change. */
 export interface PolicyAuthor {
   readonly kind: Actor['kind'];
-  /** The token's or the subject's identifier; never a secret. */
+  /** Id of the token or subject; never a secret. */
   readonly id: string;
   readonly name: string;
-  /** The user that the credential belongs to, if any. */
+  /** The user to whom the credential belongs, if any. */
   readonly user_id: string | null;
 }
 
@@ -22,12 +22,12 @@ export interface PolicyAuthor {
 export interface PolicyVersionEntry {
   readonly orgId: string;
   readonly policyId: string;
-  /** Increases by one with each entry; a deletion is an entry too. */
+  /** Increases by one with each entry. A deletion is also an entry. */
   readonly version: number;
   readonly change: PolicyChange;
-  /** Only after a restore: the version whose content was restored. */
+  /** The version whose content was restored; null if the change was not a restore. */
   readonly restoredVersion: number | null;
-  /** Fields that differ from the previous version; empty for the first version and for a deletion. */
+  /** Fields that differ from the previous version. Empty for the first version and for a deletion. */
   readonly changedFields: readonly (keyof PolicyContent)[];
   /** Name of the policy in this version. */
   readonly name: string;
@@ -38,11 +38,11 @@ export interface PolicyVersionEntry {
 
 /** One version of a policy: an entry of its history with the content. */
 export interface PolicyVersion extends PolicyVersionEntry {
-  /** Content of the version. A deletion has the content before it. */
+  /** Content of the version. For a deletion, the content before the deletion. */
   readonly content: PolicyContent;
 }
 
-/** An entry as the columns have it. */
+/** The columns of an entry. */
 export interface PolicyVersionEntryRow {
   org_id: string;
   policy_id: string;
@@ -56,19 +56,19 @@ export interface PolicyVersionEntryRow {
   changed_by: PolicyAuthor;
 }
 
-/** A version as the columns have it. */
+/** The columns of a version. */
 export interface PolicyVersionRow extends PolicyVersionEntryRow {
   content: PolicyContent;
 }
 
-/** The table, for statements. */
+/** Name of the table, for SQL statements. */
 export const POLICY_VERSIONS = `${SCHEMA}.policy_versions`;
 
-/** Columns of {@link PolicyVersionEntryRow}, of a table called `v`. */
+/** Columns of {@link PolicyVersionEntryRow}. The alias of the table is `v`. */
 export const ENTRY_COLUMNS = `v.org_id, v.policy_id, v.version, v.change, v.restored_version, v.changed_fields,
   v.content ->> 'name' as name, v.policy_created_at, v.changed_at, v.changed_by`;
 
-/** Columns of {@link PolicyVersionRow}, of a table called `v`. */
+/** Columns of {@link PolicyVersionRow}. The alias of the table is `v`. */
 export const VERSION_COLUMNS = `${ENTRY_COLUMNS}, v.content`;
 
 export function entryOf(row: PolicyVersionEntryRow): PolicyVersionEntry {
@@ -87,12 +87,14 @@ export function entryOf(row: PolicyVersionEntryRow): PolicyVersionEntry {
 }
 
 export function versionOf(row: PolicyVersionRow): PolicyVersion {
-  // Sorted for people; jsonb does not keep the order of keys.
+  // The keys are sorted for readers, because jsonb does not keep their order.
   const { name, description, model, action, conditions, enabled, severity } = row.content;
   return { ...entryOf(row), content: { name, description, model, action, conditions, enabled, severity } };
 }
 
-/** The stored form of an actor. A host's names may contain characters that PostgreSQL cannot store. */
+/**
+ * The stored form of an actor. Characters that PostgreSQL cannot store are replaced, because hosts choose the names.
+ */
 export function authorOf({ kind, id, name, userId }: Actor): PolicyAuthor {
   return { kind, id: storable(id), name: storable(name), user_id: userId === undefined ? null : storable(userId) };
 }

@@ -16,7 +16,7 @@ const NAME = 'No GPT-4 outside research';
 const DESCRIPTION = 'Agreed with the CISO.';
 const MODEL = 'gpt-4*';
 
-// `conditions` is validated separately, because each of its faults is reported with its own path.
+// `conditions` is validated elsewhere, because each of its errors is reported with its own path.
 const anything = () => undefined;
 
 /** Body of `POST /v1/policies`. */
@@ -78,7 +78,7 @@ export class CreatePolicyDto {
 @ApiSchema({ name: 'GovernanceUpdatePolicyDto' })
 export class UpdatePolicyDto extends partialOf(CreatePolicyDto) {}
 
-/** The content of a policy in responses, but for its severity. */
+/** The fields of a policy's content in responses, except its severity. */
 export const POLICY_FIELDS = {
   name: f.text(NAME, undefined, { maxLength: POLICY_NAME_MAX }),
   description: f.text(DESCRIPTION).nullable(),
@@ -91,7 +91,7 @@ export const POLICY_FIELDS = {
   enabled: f.flag(true),
 };
 
-/** A policy as it is shown (interface specification, section 2.1). */
+/** A policy in responses (interface specification, section 2.1). */
 @ApiSchema({ name: 'GovernancePolicyResponseDto' })
 export class PolicyResponseDto extends dtoOf({
   id: f.uuid('019aa0f2-7c31-7b5e-9d27-3a0c8f4f2a11'),

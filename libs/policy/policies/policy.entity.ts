@@ -22,25 +22,25 @@ export class Policy extends OrgRecord {
   @Property({ type: 'text', nullable: true })
   description!: string | null;
 
-  /** Null: all models. */
+  /** The model or pattern; null for all models. */
   @Property({ type: 'text', nullable: true })
   model!: string | null;
 
   @Property({ type: 'text' })
   action!: PolicyAction;
 
-  /** As sent, but jsonb keeps neither the order of keys nor the spelling of numbers. */
+  /** Conditions as sent. jsonb keeps neither the order of keys nor the spelling of numbers. */
   @Property({ type: 'json' })
   conditions!: Conditions;
 
   @Property({ type: 'boolean' })
   enabled!: boolean;
 
-  /** Null: the default severity of the action. */
+  /** Severity of violations; null for the default severity of the action. */
   @Property({ type: 'text', nullable: true })
   severity!: Severity | null;
 
-  /** 1 on creation, one more with each change. */
+  /** 1 after the creation; increases by one with each change. */
   @Property({ type: 'integer' })
   version!: number;
 
@@ -51,8 +51,8 @@ export class Policy extends OrgRecord {
   updatedAt!: Date;
 
   /**
-   * Creates a policy. If the action raises violations, its default severity is stored, so that a later change of the
-   * action keeps it.
+   * Creates a policy. If the action raises violations, its default severity is stored. A later change of the action
+   * then keeps this severity.
    */
   static create(orgId: string, id: string, draft: PolicyDraft, now: Date): Policy {
     const policy = new Policy();
@@ -71,7 +71,7 @@ export class Policy extends OrgRecord {
     return policy;
   }
 
-  /** Recreates a deleted policy under its own id, with a former content and the next version. */
+  /** Recreates a deleted policy with its former id, an earlier content and the next version. */
   static revive(last: DeletedPolicy, content: PolicyContent, now: Date): Policy {
     const policy = Policy.create(last.orgId, last.policyId, content, last.policyCreatedAt);
     policy.severity = content.severity;
@@ -81,8 +81,8 @@ export class Policy extends OrgRecord {
   }
 
   /**
-   * Changes the supplied fields. Returns whether anything changed. A change increments the version and advances
-   * `updatedAt` by at least one millisecond, even if the clock did not advance or was set back.
+   * Changes the supplied fields. Returns whether anything changed. A change increments the version. It also advances
+   * `updatedAt` by at least one millisecond, even if the clock did not advance or went back.
    */
   change(patch: Partial<PolicyDraft>, now: Date): boolean {
     const before = this.content();
@@ -98,7 +98,9 @@ export class Policy extends OrgRecord {
     return true;
   }
 
-  /** Replaces the whole content. Returns whether anything changed. Otherwise like {@link change}. */
+  /**
+   * Replaces the whole content. Returns whether anything changed. Version and `updatedAt` change as in {@link change}.
+   */
   restore(content: PolicyContent, now: Date): boolean {
     if (this.has(content)) return false;
     const { name, description, model, action, conditions, enabled, severity } = content;
@@ -107,13 +109,13 @@ export class Policy extends OrgRecord {
     return true;
   }
 
-  /** The editable fields, with the stored severity. */
+  /** The fields that can be edited, with the stored severity. */
   content(): PolicyContent {
     const { name, description, model, action, conditions, enabled, severity } = this;
     return { name, description, model, action, conditions, enabled, severity };
   }
 
-  /** Severity of its violations; null if its action raises none. */
+  /** Severity of the policy's violations; null if its action raises none. */
   get effectiveSeverity(): Severity | null {
     return this.severity ?? VIOLATION_SEVERITY[this.action] ?? null;
   }
@@ -128,7 +130,7 @@ export class Policy extends OrgRecord {
   }
 }
 
-/** The current time, but at least one millisecond after the given one. */
+/** The current time, or one millisecond after the given time if that is later. */
 export function laterThan(before: Date, now: Date): Date {
   return new Date(Math.max(now.getTime(), before.getTime() + 1));
 }

@@ -10,6 +10,6 @@ export const presentPolicy = presenterOf(PolicyResponseDto, (policy: Policy) => 
 
 /** A policy as the audit log records it. */
 export function auditedPolicy(policy: Policy): JsonObject {
-  // A policy consists of JSON values and has no secrets.
+  // A policy consists of JSON values, so the type is correct. It contains no secrets.
   return presentPolicy(policy) as unknown as JsonObject;
 }

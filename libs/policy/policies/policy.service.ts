@@ -12,9 +12,9 @@ import { POLICIES_MAX, PolicyNotFoundError, TooManyPoliciesError } from './polic
 import { auditedPolicy } from './policy.presenter.js';
 
 /**
- * Creates, changes, restores and deletes policies. Each change is one transaction with its history version, audit
- * entry and change mark. It applies to decisions on this replica when the method returns, and on every other within a
- * second.
+ * Creates, changes, restores and deletes policies. Each change is one transaction with its history entry, its audit
+ * entry and the new version in the change feed. When the method returns, decisions on this replica use the change; on
+ * all other replicas, they use it within a second.
  */
 @Injectable()
 export class PolicyService {
@@ -26,8 +26,8 @@ export class PolicyService {
   ) {}
 
   /**
-   * @throws BadRequestError naming every field at fault
-   * @throws TooManyPoliciesError if the organization already has 10,000
+   * @throws BadRequestError naming every invalid field
+   * @throws TooManyPoliciesError if the organization already has 10,000 policies
    */
   async create(actor: Actor, draft: PolicyDraft): Promise<Policy> {
     this.check(draft);
@@ -48,10 +48,10 @@ export class PolicyService {
   }
 
   /**
-   * Changes the supplied fields only. If nothing differs, it writes no version and no audit entry. Concurrent changes
+   * Changes the supplied fields only. If nothing differs, no version and no audit entry is written. Concurrent changes
    * are serialized.
    * @throws PolicyNotFoundError
-   * @throws BadRequestError naming every field at fault
+   * @throws BadRequestError naming every invalid field
    */
   async update(actor: Actor, id: string, patch: Partial<PolicyDraft>): Promise<Policy> {
     this.check(patch);
@@ -70,10 +70,11 @@ export class PolicyService {
   }
 
   /**
-   * Restores the content of a version as a new version. A deleted policy is recreated under its own id. If nothing
-   * differs from the current content, nothing changes. Serialized with other changes like {@link update}.
+   * Restores the content of a version as a new version. A deleted policy is recreated with its former id. If the
+   * content equals the current content, nothing changes. Serialized with other changes, as in {@link update}.
    * @throws PolicyVersionNotFoundError
-   * @throws BadRequestError naming the conditions that can no longer be evaluated, such as a removed operator
+   * @throws BadRequestError naming the conditions that can no longer be evaluated, for example because an operator was
+   * removed
    * @throws TooManyPoliciesError if the recreated policy would exceed the maximum
    */
   async restore(actor: Actor, id: string, version: number): Promise<Policy> {
@@ -85,7 +86,10 @@ export class PolicyService {
     return policy;
   }
 
-  /** Deletes a policy. Its history stays. @throws PolicyNotFoundError */
+  /**
+   * Deletes a policy. Its history is kept.
+   * @throws PolicyNotFoundError
+   */
   async delete(actor: Actor, id: string): Promise<void> {
     await this.following(actor, id, async (em, found) => {
       const policy = existing(found, id);
@@ -136,7 +140,7 @@ export class PolicyService {
     throw BadRequestError.fields(faults, because);
   }
 
-  /** Runs a transaction that holds the lock of the policy. */
+  /** Runs a transaction that has locked the policy. */
   private following<T>(
     { orgId }: Actor,
     id: string,
@@ -148,9 +152,12 @@ export class PolicyService {
     });
   }
 
-  /** Begins a change that adds a policy. @throws TooManyPoliciesError */
+  /**
+   * Starts a change that adds a policy.
+   * @throws TooManyPoliciesError
+   */
   private async beginOneMore(em: EntityManager, orgId: string): Promise<number> {
-    // Concurrent creations wait here, so the count is exact.
+    // Concurrent creations wait for the lock of the version, so the count is exact.
     const revision = await this.history.begin(em, orgId);
     if ((await em.count(Policy, { orgId })) >= POLICIES_MAX) throw new TooManyPoliciesError();
     return revision;

@@ -6,9 +6,8 @@ const POOL_BYTES = RANDOM_BYTES * 400;
 const COUNTER_MAX = 0xfff;
 
 /**
- * Ids of decisions: UUIDs of version 7 that increase within this process, also within one millisecond (RFC 9562,
- * section 6.2, method 1), so that the order of ids is the order of time. Random bytes are generated for 400 ids at
- * once.
+ * Ids of decisions: UUIDs version 7 that increase within this process, even within one millisecond (RFC 9562, section
+ * 6.2, method 1). The order of ids is therefore the order of time. Random bytes are generated for 400 ids at once.
  */
 export class DecisionIds {
   private readonly pool = Buffer.alloc(POOL_BYTES);
@@ -25,7 +24,8 @@ export class DecisionIds {
     const millisecond = now.getTime();
     this.counter = millisecond === this.millisecond ? Math.min(this.counter + 1, COUNTER_MAX) : 0;
     this.millisecond = millisecond;
-    // The 12 bits after the version: `newId` takes them from the first byte and the upper half of the second.
+    // The 12 bits after the version contain the counter. `newId` takes them from the first byte and the upper half of
+    // the second byte.
     random[0] = this.counter >>> 4;
     random[1] = ((this.counter & 0xf) << 4) | ((random[1] ?? 0) & 0xf);
     return newId(now, random);
@@ -35,12 +35,15 @@ export class DecisionIds {
 const RANDOM_DIGITS = 12;
 const RANDOM_VALUES = 16 ** RANDOM_DIGITS;
 
-/** Whether an id is in a sample of this share, from 0 to 1: decided by its last 48 bits, which are only random. */
+/**
+ * Whether an id belongs to a sample with this share, from 0 to 1. This depends on the last 48 bits of the id, which are
+ * random.
+ */
 export function isChosen(id: string, share: number): boolean {
   return share >= 1 || Number.parseInt(id.slice(-RANDOM_DIGITS), 16) < share * RANDOM_VALUES;
 }
 
-/** When an id was made, in milliseconds since 1970. */
+/** The time when an id was created, in milliseconds since 1970. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -47,12 +47,12 @@ export interface RecordedDecision {
   limits?: ShownLimit[];
   retry_after_ms?: number;
   idempotency_key: string | null;
-  /** Share of decisions like this one that are recorded. The record represents 1 / sample_rate decisions. */
+  /** Share of decisions of this kind that is recorded. The record represents 1 / sample_rate decisions. */
   sample_rate: number;
   evaluated_at: string;
 }
 
-/** A decision under an idempotency key, and the request that it answered. */
+/** A decision with an idempotency key, and the request for which it was made. */
 export type KeyedDecision = RecordedDecision & { request: DecisionInput };
 
 /** Filters of a list of decisions. */
@@ -62,7 +62,7 @@ export interface DecisionListQuery extends PageQuery {
   /** The model's exact name. */
   model?: string | undefined;
   provider?: string | undefined;
-  /** Only decisions that this policy matched. */
+  /** Only decisions in which this policy matched. */
   policy_id?: string | undefined;
   /** Default: `newest`. */
   sort?: DecisionOrder | undefined;
@@ -72,7 +72,7 @@ export interface DecisionListQuery extends PageQuery {
   until?: Date | undefined;
 }
 
-/** The organization has no record of a decision of that id. */
+/** The organization has no record of a decision with this id. */
 export class DecisionNotFoundError extends NotFoundError {
   /** @param why possible reasons, as a separate sentence */
   constructor(id: string, why = '') {
@@ -91,7 +91,7 @@ const COLUMNS = `id, org_id, user_id, user_email, provider, model, action, allow
 const OF_KEYS = `
 select decision_id as id from ${SCHEMA}.decision_keys where org_id = $1 and idempotency_key = any($2::text[])`;
 
-// The ids are literals, so that the planner prunes the partitions of other days.
+// The ids are literals in the statement, so that the planner excludes the partitions of other days.
 const BY_IDS = `select ${COLUMNS}, request from ${SCHEMA}.decisions where org_id = $1 and id = any($2::uuid[])`;
 
 /** Reads recorded decisions. Decisions of this process are visible at once, those of other processes within 50 ms. */
@@ -116,30 +116,30 @@ export class DecisionLog {
     return shown(row);
   }
 
-  /** The decision that was made under an idempotency key, and the request that it answered. */
+  /** The decision that was made with an idempotency key, and the request for which it was made. */
   async byKey(orgId: string, key: string): Promise<KeyedDecision | undefined> {
     const [first] = await this.byKeys(orgId, [key]);
     return first;
   }
 
-  /** The decisions that were made under idempotency keys, as {@link byKey}; keys that are new are missing. */
+  /** The decisions that were made with idempotency keys, as in {@link byKey}. Unused keys are omitted. */
   byKeys(orgId: string, keys: readonly string[]): Promise<KeyedDecision[]> {
     return this.database.transaction(orgId, em => this.byKeysWithin(sqlOf(em), orgId, keys));
   }
 
-  /** Records decisions in a running transaction of the organization. */
+  /** Reads decisions by idempotency key in a running transaction of the organization. */
   async byKeysWithin(tx: SqlTransaction, orgId: string, keys: readonly string[]): Promise<KeyedDecision[]> {
     const found = await tx.query<{ id: string }>(OF_KEYS, [orgId, textArray(keys, key => key)]);
     if (found.length === 0) return [];
-    // A key whose record was deleted counts as new.
+    // If the record of a key was deleted, the key counts as unused.
     const ids = plainArray(found, ({ id }) => id);
     const rows = await tx.query<Row & { request: DecisionInput }>(BY_IDS, [orgId, ids]);
     return rows.map(row => Object.assign(shown(row), { request: row.request }));
   }
 
   /**
-   * One page, the newest first unless `sort` says otherwise; ids of decisions increase with time. @throws
-   * BadRequestError if the cursor is not valid here
+   * One page, the newest decision first unless `sort` requests another order. Ids of decisions increase with time.
+   * @throws BadRequestError if the cursor is not valid here
    */
   async list(orgId: string, query: DecisionListQuery): Promise<Page<RecordedDecision>> {
     await this.recorder.settle(orgId);
@@ -174,7 +174,7 @@ export class DecisionLog {
     return this.lists.page(orgId, query, list, shown);
   }
 
-  /** The start of a list in its order. */
+  /** The time at which a list begins, depending on its order. */
   private startOf(order: DecisionOrder, since: Date | undefined, until: Date | undefined): Date {
     const now = this.clock.now();
     if (order === 'newest') return until && until < now ? until : now;

@@ -9,28 +9,33 @@ import { BATCH_WEIGHT } from './record-weight.js';
 import { RecordWriter, type RecordEntry, type StoredRecords } from './record-writer.js';
 
 /**
- * Limit for all organizations. A single one may use half: 100,000 records of one matching policy each, about 100 MB.
+ * Memory limit for all organizations together. A single organization may use half of it: 100,000 records with one
+ * matching policy each, about 100 MB.
  */
 const BUFFER_WEIGHT = 400_000 * PART_WEIGHT;
-/** Minimum that each organization may always use. */
+/** Memory that every organization may use in any case. */
 const LEAST_WEIGHT = 100 * PART_WEIGHT;
-/** Maximum of concurrent transactions, for all organizations: fewer than the pool has connections. */
+/**
+ * Maximum number of concurrent transactions for all organizations together. It is lower than the number of connections
+ * in the pool.
+ */
 const TRANSACTIONS = 4;
 const LINGER_MS = 50;
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 2_000;
 const WAIT_MS = 5_000;
 /**
- * Extends the timeout of large records and many violations: a tenth of the rate that was measured on two busy cores.
+ * Extends the timeout for large records and many violations. This rate is a tenth of the rate that was measured on two
+ * busy cores.
  */
 const WEIGHT_PER_MS = 1_000;
 const READER_WAIT_MS = 1_000;
 const LAST_FLUSH_MS = 10_000;
 
-/** Message of a refused decision: nothing was recorded, and nothing will be. */
+/** Message if a decision is refused because it cannot be recorded. It was not recorded, and never will be. */
 const BEHIND = 'Decisions cannot be recorded at present, so none is made; try again shortly.';
 
-/** It is unknown whether the decisions were recorded. The message names the decisions. */
+/** It is unknown whether the decisions were recorded. The message contains their ids. */
 export class RecordInDoubtError extends UnavailableError {
   constructor(entries: readonly RecordEntry[]) {
     const ids = entries.map(({ row }) => row.id).join(', ');
@@ -42,22 +47,23 @@ export class RecordInDoubtError extends UnavailableError {
 }
 
 /**
- * Writes decision records in batches after the answers (write-behind). No record is lost while the process runs: in
- * an outage of the database, records wait in memory and are retried. Backpressure begins at 100,000 waiting records
- * of an organization, or earlier if records are large or other organizations need the memory. Its decisions then wait
- * at most five seconds and are refused. A crash of the process loses the last 50 ms and all waiting records.
+ * Writes decision records in batches, after the responses (write-behind). While the process runs, no record is lost:
+ * during an outage of the database, records wait in memory and are retried. Backpressure begins at 100,000 waiting
+ * records of an organization, or earlier if records are large or other organizations need the memory. New decisions of
+ * the organization then wait for at most five seconds, and are refused after that. A crash of the process loses the
+ * records of the last 50 ms, and all waiting records.
  */
 @Injectable()
 export class DecisionRecorder {
   private readonly logger = new Logger('Governance');
   private readonly buffer = new BufferRoom(BUFFER_WEIGHT, LEAST_WEIGHT);
-  /** An item is the set of records of one caller: it is written completely or not at all. */
+  /** An item consists of all records of one caller. It is written completely or not at all. */
   private readonly group: GroupCommit<readonly RecordEntry[], StoredRecords>;
 
   constructor(
     private readonly database: OrgDatabase,
     private readonly writer: RecordWriter,
-    /** The decisions whose records may not be written yet. */
+    /** Decisions whose records may not be written yet. */
     readonly recent: RecentDecisions,
   ) {
     this.group = new GroupCommit({
@@ -80,22 +86,22 @@ export class DecisionRecorder {
     database.beforeClose(() => this.group.close(LAST_FLUSH_MS));
   }
 
-  /** Number of queued records, without those of running transactions. */
+  /** Number of queued records. Records in running transactions are not included. */
   get waitingRecords(): number {
     let waiting = 0;
     for (const entries of this.group.waitingItems()) waiting += entries.length;
     return waiting;
   }
 
-  /** Queues a record, which is written within 50 ms. */
+  /** Queues a record. It is written within 50 ms. */
   record(orgId: string, entry: RecordEntry): void {
     this.group.put(orgId, [entry]);
   }
 
   /**
-   * Writes records and their effects now, all or none, together with queued ones. Returns the records that are new.
-   * @throws UnavailableError if they are not written within five seconds, or longer for large ones: then none is
-   *   written, now or later
+   * Writes records and their effects now, all or none, together with queued records. Returns the new records.
+   * @throws UnavailableError if they are not written within five seconds, or longer for large records. Then none is
+   * written, now or later
    * @throws RecordInDoubtError if the connection was lost during the commit
    */
   async recordAllNow(orgId: string, entries: readonly RecordEntry[]): Promise<StoredRecords> {
@@ -110,8 +116,8 @@ export class DecisionRecorder {
   }
 
   /**
-   * Writes a record and its effects in a running transaction of the organization. It exists once that commits.
-   * Returns the written record; undefined if its idempotency key was taken.
+   * Writes a record and its effects in a running transaction of the organization. They exist after that transaction
+   * commits. Returns the written record; undefined if its idempotency key was already used.
    */
   async recordWithin(em: EntityManager, orgId: string, entry: RecordEntry): Promise<DecisionRow | undefined> {
     const stored = await this.writer.write(em, orgId, [entry], { isAwaited: true, isRepeat: false });
@@ -119,7 +125,7 @@ export class DecisionRecorder {
   }
 
   /**
-   * Undefined while the organization has room for records; otherwise a promise to wait for.
+   * Undefined if the organization has room for records now. Otherwise a promise that resolves when it has.
    * @throws UnavailableError after five seconds
    */
   room(orgId: string): Promise<void> | undefined {
@@ -130,8 +136,8 @@ export class DecisionRecorder {
   }
 
   /**
-   * Flushes queued records of one organization or of all, so that a reader finds them. Resolves after a second at the
-   * latest.
+   * Writes the queued records of one organization or of all, so that a reader finds them. Resolves after a second at
+   * the latest.
    */
   async settle(orgId?: string): Promise<void> {
     await orTooLate(READER_WAIT_MS, this.group.flush(orgId)).catch(() => undefined);

@@ -14,36 +14,41 @@ export interface DecisionRow {
   readonly allowed: boolean;
   readonly reason: string;
   readonly policies: readonly MatchedPolicy[];
-  /** The attributes that the policies evaluated; `attributes` in it are the organization's own. */
+  /**
+   * The attributes that the policies evaluated. Its member `attributes` contains the organization's custom attributes.
+   */
   readonly attributes: Readonly<Record<string, unknown>> & {
     readonly attributes?: Readonly<Record<string, unknown>> | null | undefined;
   };
-  /** The part of the decision about budgets and limits; undefined if none applied. */
+  /** The part of the decision about budgets and limits; undefined if none applies. */
   readonly spend?: Pick<Decision, 'reservation' | 'budgets' | 'limits' | 'retry_after_ms'> | undefined;
   readonly idempotency_key?: string | undefined;
   /** Revision of the evaluated policies. */
   readonly policy_revision?: number | undefined;
-  /** Share of decisions like this one that are recorded. */
+  /** Share of decisions of this kind that is recorded. */
   readonly sample_rate: number;
-  /** The access token that asked; undefined for any other credential. */
+  /** The access token that requested the decision; undefined for other credentials. */
   readonly token_id?: string | undefined;
-  /** The required approval, which the writer of the record sets. */
+  /** Id of the required approval. The writer of the record sets it. */
   readonly approval_id?: string | undefined;
-  /** Subject of the required approval; not a column. */
+  /** Data about the required approval. This is not a column. */
   readonly requiredApproval?: AwaitedApproval | undefined;
-  /** The request as sent. Stored only with a key, to distinguish a repetition from another request. */
+  /**
+   * The request as sent. Stored only if it has an idempotency key, to distinguish a repeated request from a different
+   * one.
+   */
   readonly request?: DecisionInput | undefined;
 }
 
-/** The subject of a required approval. */
+/** Data about a required approval. */
 export interface AwaitedApproval {
   readonly policyId: string;
   readonly policyName: string;
-  /** See `granteeOf`. */
+  /** The person as in `granteeOf`. */
   readonly userId: string;
 }
 
-/** Columns besides the organization's, with the type of their values, in the order of the statement. */
+/** All columns except that of the organization, with their types, in the order of the statement. */
 const COLUMNS = [
   ['id', 'uuid'],
   ['occurred_at', 'timestamptz'],
@@ -68,15 +73,15 @@ const COLUMNS = [
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const ARRAYS = COLUMNS.map(([, type], at) => `$${at + 2}::${type}[]`).join(', ');
 
-// One array per column: PostgreSQL processes it clearly faster than a JSON record per row.
+// One array per column. PostgreSQL processes this considerably faster than one JSON record per row.
 const ROWS = `select * from unnest(${ARRAYS}) as r (${NAMES})`;
 
 const INSERT = `
 insert into ${SCHEMA}.decisions (org_id, ${NAMES}) select $1, r.* from (${ROWS}) r`;
 
-// A separate table holds the keys, because a unique key of a partitioned table must contain the partition key. Keys
-// are inserted in a fixed order, so that two statements cannot deadlock. A key is free if its record was deleted or
-// is past the retention.
+// Keys are stored in a separate table, because a unique key of a partitioned table would have to contain the partition
+// key. They are inserted in a fixed order, so that two statements cannot deadlock. A key can be used again if its
+// record was deleted or is older than the retention.
 const INSERT_KEYED = `
 with r as materialized (${ROWS}), keyed as (
   insert into ${SCHEMA}.decision_keys as k (org_id, idempotency_key, decision_id)
@@ -89,11 +94,11 @@ with r as materialized (${ROWS}), keyed as (
 insert into ${SCHEMA}.decisions (org_id, ${NAMES})
 select $1, r.* from r where r.idempotency_key is null or r.id in (select decision_id from keyed)`;
 
-// The row of a new id exists only if the answer to an earlier commit was lost. So only retries check for it, because
-// the check takes a seventh of the time of the statement.
+// For retries only: the rows may already exist if an earlier commit succeeded but its confirmation was lost. This check
+// takes a seventh of the time of the statement, so first attempts omit it.
 const UNLESS_THERE = ' on conflict do nothing';
 
-/** Parameters of the insert statement. */
+/** Options of the insert statement. */
 export interface WriteOptions {
   /** Whether a caller waits for the new records. */
   readonly isAwaited: boolean;
@@ -101,7 +106,7 @@ export interface WriteOptions {
   readonly isRepeat: boolean;
 }
 
-/** Writes rows of one organization in one statement, each idempotency key once; returns the new rows. */
+/** Writes rows of one organization in one statement, with one row per idempotency key. Returns the new rows. */
 export async function insertDecisions(
   tx: SqlTransaction,
   orgId: string,

@@ -5,19 +5,19 @@ import type { DecisionRow } from './decision-row.js';
 /** Hits of one policy in one quarter of an hour. */
 interface HitCount {
   readonly policyId: string;
-  /** Start of the quarter, in milliseconds since the epoch. */
+  /** Start of the quarter of an hour, in milliseconds since the epoch. */
   readonly quarter: number;
   hits: number;
   decided: number;
   refused: number;
-  /** Time of the latest hit, as in the record. */
+  /** Time of the latest hit, as text. */
   lastAt: string;
 }
 
-// Days of all time zones begin at a quarter of an hour.
+// A quarter of an hour in milliseconds. In every time zone, days begin at a quarter of an hour.
 const QUARTER_MS = 900_000;
 
-// The rows come in the order of the key, so that two transactions lock them in one order.
+// The rows are in the order of the key, so that all transactions lock them in the same order.
 const ADD = prepared(
   'add_policy_hits',
   `
@@ -29,7 +29,7 @@ on conflict (org_id, policy_id, quarter) do update set hits = h.hits + excluded.
   last_at = greatest(h.last_at, excluded.last_at)`,
 );
 
-/** Adds the hits of new records to the counts of their policies. Writes nothing if no policy matched. */
+/** Adds the hits of new records to the counts of their policies. If no policy matched, nothing is written. */
 export async function addHits(tx: SqlTransaction, orgId: string, rows: readonly DecisionRow[]): Promise<void> {
   const counts = hitCountsOf(rows);
   if (counts.length === 0) return;
@@ -45,7 +45,7 @@ export async function addHits(tx: SqlTransaction, orgId: string, rows: readonly 
 }
 
 /**
- * The hits per policy and quarter of an hour, ordered by both. A record of sampled decisions counts as often as the
+ * The hits per policy and quarter of an hour, ordered by both. If decisions are sampled, a record counts as all
  * decisions that it represents.
  */
 export function hitCountsOf(rows: readonly DecisionRow[]): HitCount[] {

@@ -5,15 +5,15 @@ import type { DecisionOrder } from './ordered-decisions.js';
 
 const QUARTER_MS = 900_000;
 
-/** Quarters of an hour of the first statement; each further one reads four times as many. */
+/** Number of quarters of an hour that the first statement reads. Each further statement reads four times as many. */
 const QUARTERS_AT_FIRST = 1;
 const GROWTH = 4;
 
-/** The decisions of an organization that a policy matched. */
+/** The decisions of an organization in which a policy matched. */
 interface HitDecisions {
   readonly orgId: string;
   readonly policyId: string;
-  /** Conditions on the other columns. */
+  /** Conditions on columns other than the organization and the policies. */
   readonly where: Sql;
 }
 
@@ -22,21 +22,21 @@ interface HitPage {
   readonly columns: string;
   readonly limit: number;
   readonly order: DecisionOrder;
-  /** Id of a decision. Only decisions after this one in the order are read. */
+  /** Id of a decision. Only decisions that come after it in the order are read. */
   readonly after?: string | undefined;
 }
 
 const DECISIONS = plainSql(`${SCHEMA}.decisions`);
 const HITS = plainSql(`${SCHEMA}.policy_hits`);
 
-/** The smallest possible id for the time in a column. */
+/** SQL expression for the smallest possible id of the time in a column. */
 const firstId = (column: string) =>
   plainSql(`(lpad(to_hex((extract(epoch from ${column}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`);
 
 /**
- * Reads decisions that a policy matched, in order. No index names the policies of a decision, so it reads only the
- * quarters of an hour in which hits of the policy were counted: the first one alone, then more at a time, until the page
- * is full.
+ * Reads decisions in which a policy matched, in order. No index contains the policies of decisions. Only quarters of an
+ * hour in which hits of the policy were counted are therefore read: first one, then more at a time, until the page is
+ * full.
  */
 export async function hitDecisions<Row extends object>(
   tx: SqlTransaction,
@@ -69,7 +69,7 @@ export async function hitDecisions<Row extends object>(
   return found;
 }
 
-/** A statement that returns each of the decisions once, to count them. */
+/** A statement that returns each of these decisions once, to count them. */
 export function countedHitDecisions(decisions: HitDecisions): Statement {
   const { orgId, policyId } = decisions;
   return sql`select 1 from ${HITS} h cross join lateral (

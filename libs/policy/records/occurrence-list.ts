@@ -1,12 +1,12 @@
 import type { Occurrence } from '#incidents';
 
-/** Lazily created occurrences. An array fits too. */
+/** Occurrences that are created when they are needed. An array can be used too. */
 export interface OccurrenceList {
   readonly length: number;
   slice(start: number, end: number): readonly Occurrence[];
 }
 
-/** Occurrences of several lists, in chunks. */
+/** The occurrences of several lists, in chunks. */
 export function* occurrencesOf(lists: Iterable<OccurrenceList>, most: number): Generator<Occurrence[]> {
   let group: Occurrence[] = [];
   for (const list of lists) {

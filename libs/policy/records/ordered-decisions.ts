@@ -10,26 +10,26 @@ export const DECISION_ORDERS = ['newest', 'oldest'] as const;
 /** Order of a list of decisions. */
 export type DecisionOrder = (typeof DECISION_ORDERS)[number];
 
-/** Which decisions to read, and how many. */
+/** Which decisions are read, in which order, and how many. */
 interface OrderedDecisions {
-  /** `select … from … where …`, to which conditions on the id can be added. */
+  /** A statement `select … from … where …`. Conditions on the id are appended. */
   readonly sql: string;
   readonly parameters: readonly unknown[];
   readonly limit: number;
   readonly order: DecisionOrder;
-  /** Only those beyond this one in the order. */
+  /** Id of a decision. Only decisions that come after it in the order are read. */
   readonly after?: string | undefined;
-  /** Time at which the list begins without `after`. */
+  /** Time at which the list begins if `after` is missing. */
   readonly start: Date;
 }
 
-/** Whole UTC days beyond the first one that are read first, then next. */
+/** Number of whole UTC days, in addition to the first day, for the first and the second statement. */
 const DAYS_AT_FIRST = [1, 15] as const;
 
 /**
  * Reads decisions in order until the page is full: first those of a day or two, then those of two weeks, then all
- * remaining ones. Without bounds, PostgreSQL would plan for the partition of every day, which takes many times longer
- * than to read the page.
+ * others. Without these bounds, PostgreSQL would plan for the partition of every day. This would take many times longer
+ * than reading the page.
  */
 export async function orderedDecisions<Row extends object>(
   tx: SqlTransaction,
@@ -54,7 +54,7 @@ export async function orderedDecisions<Row extends object>(
   return found;
 }
 
-/** The first id of the UTC day that is some days from the day of a time. */
+/** The first id of a UTC day. The day is the given number of days away from the day of the given time. */
 function firstIdOf(time: number, days: number): string {
   const day = Math.floor(time / DAY_MS) + days;
   return newId(new Date(Math.max(0, day * DAY_MS)), NOTHING_RANDOM);

@@ -2,18 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { boundedBy, type DecidedFor, DimensionRefusal, NO_DIMENSIONS, readDimensions } from '#core';
 
-/** About 5 MB. Far more than are decided while a record waits to be written. */
+/**
+ * Maximum number of decisions in memory, about 5 MB. Far fewer decisions are made while a record waits to be written.
+ */
 const REMEMBERED = 20_000;
 
-/** The dimensions of a decision, as its request or its record has them. */
+/** The dimensions of a decision, as in its request or its record. */
 export interface NotedDecision extends Omit<DecidedFor, 'project' | 'tags'> {
   readonly project: unknown;
   readonly tags: unknown;
 }
 
 /**
- * The person and dimensions of the newest allowed decisions of this process. Usage may be reported before the record of
- * its decision is written, and some decisions are not recorded.
+ * The person and dimensions of the newest allowed decisions of this process. They are needed because usage may be
+ * reported before the record of its decision is written, and because some decisions are not recorded.
  */
 @Injectable()
 export class RecentDecisions {
@@ -21,12 +23,12 @@ export class RecentDecisions {
     boundedBy(REMEMBERED),
   );
 
-  /** Remembers a decision before its answer is sent. */
+  /** Stores a decision. Call it before the response is sent. */
   note(orgId: string, id: string, noted: NotedDecision): void {
     this.known.set(id, { orgId, noted });
   }
 
-  /** The remembered decisions with these ids in an organization, by id. */
+  /** Those of the given decisions that are in memory, by id. */
   of(orgId: string, ids: readonly string[]): Map<string, DecidedFor> {
     const found = new Map<string, DecidedFor>();
     for (const id of ids) {
@@ -37,7 +39,7 @@ export class RecentDecisions {
   }
 }
 
-/** What usage of a decision counts for. */
+/** The person and dimensions to which usage of a decision is attributed. */
 export function decidedFor({ userId, department, project, tags, tokenId }: NotedDecision): DecidedFor {
   const read = readDimensions(project, tags);
   return { userId, department, tokenId, ...(read instanceof DimensionRefusal ? NO_DIMENSIONS : read) };

@@ -13,7 +13,7 @@ const VERSION_7 = /^.{14}7/;
 export class RecordKeeping {
   /** Days for which records and idempotency keys are kept. */
   readonly retentionDays: number;
-  /** Recorded share of the decisions without consequences. */
+  /** Share of decisions without consequences that is recorded. */
   private readonly share: number;
 
   constructor(
@@ -24,7 +24,7 @@ export class RecordKeeping {
     this.share = sampleAllowed;
   }
 
-  /** No record is from before this time. */
+  /** The start of the retention. There are no older records. */
   keptSince(): Date {
     return new Date(this.clock.now().getTime() - (this.retentionDays + 1) * DAY_MS);
   }
@@ -34,17 +34,17 @@ export class RecordKeeping {
     return this.share < 1;
   }
 
-  /** Recorded share of decisions like this one without an idempotency key. */
+  /** Share of decisions of this kind that is recorded, if they have no idempotency key. */
   rateOf(decision: Decision): number {
     return this.isSampling && isWithoutConsequence(decision) ? this.share : 1;
   }
 
-  /** Whether there may have been a decision of this id that was not recorded. */
+  /** Whether a decision with this id may have been made without being recorded. */
   mayBeLeftOut(id: string): boolean {
     return !isChosen(id, this.share) && VERSION_7.test(id);
   }
 
-  /** Explains to a person why a record may be missing; empty if there is no explanation. */
+  /** Explains to a person why a record may be missing. Empty if there is no explanation. */
   whyMissing(id: string): string {
     if (!VERSION_7.test(id)) return '';
     if (timeOf(id) < this.clock.now().getTime() - this.retentionDays * DAY_MS) {
@@ -56,7 +56,7 @@ export class RecordKeeping {
   }
 }
 
-/** Whether a decision has no consequences: no refusal, alert, approval or reservation. */
+/** Whether a decision has no consequences: no refusal, no alert, no approval and no reservation. */
 function isWithoutConsequence({ action, reason, reservation }: Decision): boolean {
   return action === 'allow' && (reason === 'no_policy_matched' || reason === 'policy') && !reservation;
 }

@@ -4,11 +4,11 @@ import { PartitionUpkeep } from '#outbox';
 import { RecordKeeping } from './record-keeping.js';
 
 const FORGET = `select ${SCHEMA}.forget_decision_keys($1, $2)::integer as forgotten`;
-/** Keys that one statement deletes. */
+/** Number of keys that one statement deletes. */
 const PIECE = 20_000;
 
 /**
- * Registers the daily partitions of records for deletion, and deletes idempotency keys whose record is past the
+ * Registers the records' daily partitions for deletion. Deletes idempotency keys whose record is older than the
  * retention.
  */
 @Injectable()

@@ -1,16 +1,19 @@
 import { ENTRY_WEIGHT, jsonLength, PART_WEIGHT, type PoliciesWeight } from '../decide/policy-weight.js';
 import type { DecisionRow } from './decision-row.js';
 
-/** Limit of a statement: 1,000 records of one matching policy each, about 1 MB. */
+/** Maximum weight of a statement: 1,000 records with one matching policy each, about 1 MB. */
 export const BATCH_WEIGHT = 2_000 * PART_WEIGHT;
-/** A violation repeats its policy in an incident and in an event. */
+/** For each violation, an incident and an event each contain a copy of the policy. */
 const VIOLATION_COPIES = 2;
 
-/** Weights in units that are roughly bytes. */
+/** Estimated sizes; a unit is roughly a byte. */
 export interface Weight {
-  /** Bytes in memory until the write. An object that many decisions share counts for the first of them only. */
+  /**
+   * Size in memory until the record is written. An object that many decisions share is counted only for the first of
+   * them.
+   */
   readonly held: number;
-  /** Bytes of the statement. Every record repeats shared objects. */
+  /** Size in the statement. Shared objects are counted for every record, because each record repeats them. */
   readonly written: number;
 }
 

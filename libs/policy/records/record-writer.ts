@@ -9,20 +9,18 @@ import { RecordKeeping } from './record-keeping.js';
 import { BATCH_WEIGHT, type Weight } from './record-weight.js';
 import { occurrencesOf, type OccurrenceList } from './occurrence-list.js';
 
-/** Occurrences per statement. Other work of the process runs between two statements. */
+/** Maximum number of occurrences per statement. Other work of the process can run between two statements. */
 const OCCURRENCES_AT_ONCE = 500;
 
-/** A decision to write, with its effects. */
+/** A decision record to write, and its effects. */
 export interface RecordEntry {
   readonly row: DecisionRow;
-  /**
-   * Violations of the decision. They raise incidents and emit events in the transaction of the record, or not at all.
-   */
+  /** Violations of the decision. In the transaction of the record, they raise incidents and emit events. */
   readonly violations: OccurrenceList;
   readonly weight: Weight;
 }
 
-/** The new records by id, as written: with the required approval. */
+/** The new records by id, as they were written: with the required approval. */
 export type StoredRecords = ReadonlyMap<string, DecisionRow>;
 
 /** Writes decisions and their effects in a transaction of the organization. */
@@ -36,9 +34,9 @@ export class RecordWriter {
 
   /**
    * Attaches required approvals, writes the records, raises the incidents of violations, and counts the requests for
-   * approval and the hits of policies. A record that already exists, by its id or its idempotency key, has no further
-   * effects. The result lists new records only if a caller waits for one of them; otherwise it is empty. Only awaited
-   * records have violations or require an approval.
+   * approval and the hits of policies. If a record already exists, by its id or its idempotency key, it has no further
+   * effects. The result contains new records only if a caller waits for one of them; otherwise it is empty. Only
+   * awaited records have violations or require an approval.
    */
   async write(
     em: EntityManager,
@@ -57,7 +55,7 @@ export class RecordWriter {
     const violations = entries.filter(({ row }) => stored.has(row.id)).map(entry => entry.violations);
     for (const group of occurrencesOf(violations, OCCURRENCES_AT_ONCE)) await this.incidents.raise(em, orgId, group);
     await attached?.conclude(stored);
-    // Last, because other replicas wait for the locks of these rows until the commit.
+    // This statement comes last, because other replicas wait for the locks of these rows until the commit.
     await addHits(sqlOf(em), orgId, written);
     return stored;
   }

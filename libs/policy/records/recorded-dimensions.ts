@@ -11,16 +11,19 @@ select id, user_id as "userId", attributes ->> 'department' as department, attri
   attributes -> 'tags' as tags, token_id as "tokenId"
 from ${SCHEMA}.decisions where org_id = $1 and id = any($2::uuid[])`;
 
-/** Time between two reads, because another replica writes a record within 50 ms of its answer. */
+/** Pauses between two reads, in milliseconds. Another replica writes a record within 50 ms of its response. */
 const PAUSES_MS = [40, 80, 160];
-/** Maximum difference between the clock and the time of a decision for which a missing record is still expected. */
+/**
+ * Maximum age of a decision in milliseconds for which a missing record may still be written. It includes the difference
+ * between the clocks of replicas.
+ */
 const FRESH_MS = 2_000;
 
 interface Row extends NotedDecision {
   readonly id: string;
 }
 
-/** Reads the dimensions of decisions: of the newest ones from memory, of the others from their records. */
+/** Reads the dimensions of decisions. The newest decisions are in memory; for all others, the records are read. */
 @Injectable()
 export class RecordedDimensions extends DecisionDimensions {
   constructor(

@@ -12,14 +12,14 @@ export class IdempotencyKeyReusedError extends ConflictError {
   }
 }
 
-/** Finds earlier decisions by idempotency key, of any replica. */
+/** Finds earlier decisions by idempotency key. They may have been made by any replica. */
 @Injectable()
 export class RepeatedDecisions {
   constructor(private readonly log: DecisionLog) {}
 
   /**
-   * Earlier decisions for the keys of some requests, by key; new keys are missing. @throws IdempotencyKeyReusedError
-   * if one of them was made for another request
+   * Earlier decisions for the keys of some requests, by key. Unused keys are omitted.
+   * @throws IdempotencyKeyReusedError if one of these decisions was made for another request
    */
   async of(orgId: string, inputs: ReadonlyMap<string, DecisionInput>): Promise<Map<string, Decision>> {
     const decisions = new Map<string, Decision>();
@@ -32,8 +32,8 @@ export class RepeatedDecisions {
   }
 
   /**
-   * The earlier decision for the key of a request, as a running transaction of the organization sees it. @throws
-   * IdempotencyKeyReusedError if it was made for another request
+   * The earlier decision for the key of a request, as a running transaction of the organization sees it.
+   * @throws IdempotencyKeyReusedError if the decision was made for another request
    */
   async within(tx: SqlTransaction, orgId: string, input: DecisionInput): Promise<Decision | undefined> {
     if (input.idempotency_key === undefined) return undefined;
@@ -42,7 +42,10 @@ export class RepeatedDecisions {
   }
 }
 
-/** Returns the earlier decision. @throws IdempotencyKeyReusedError if it was made for another request */
+/**
+ * Returns the earlier decision.
+ * @throws IdempotencyKeyReusedError if the decision was made for another request
+ */
 function repeated(first: KeyedDecision, input: DecisionInput): Decision {
   if (canonicalJson(first.request) !== canonicalJson(input)) throw new IdempotencyKeyReusedError();
   const { id, action, allowed, reason, policies, approval_id, evaluated_at } = first;

@@ -12,10 +12,13 @@ export class ChunkEvaluator {
     private readonly slices: Pick<TimeSlices, 'isDue' | 'yieldNow'>,
   ) {}
 
-  /** The best form of the next chunk. If most requests are new, digests alone do not help. */
+  /**
+   * The form in which the next chunk is read. If most requests are not cached, the chunk contains the requests, because
+   * digests alone would not help.
+   */
   readonly form = (): PieceForm => (this.requests.areMostlyNew() ? 'whole' : 'digests');
 
-  /** The outcome of each record, by position; undefined if a record was deleted. */
+  /** The outcome of each record, by position. Undefined if the record was deleted in the meantime. */
   async judge(records: RecordPiece): Promise<(JudgedRequest | undefined)[]> {
     const judged: (JudgedRequest | undefined)[] = [];
     const unread = new Map<string, number>();
@@ -35,7 +38,10 @@ export class ChunkEvaluator {
     return text === undefined ? undefined : this.requests.judge(records, at, text);
   }
 
-  /** Reads and evaluates the requests that the chunk does not contain, given by digest with their positions. */
+  /**
+   * Reads and evaluates the requests that the chunk does not contain.
+   * @param unread positions of these requests, by digest
+   */
   private async judgeUnread(
     records: RecordPiece,
     unread: ReadonlyMap<string, number>,

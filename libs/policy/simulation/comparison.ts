@@ -12,19 +12,19 @@ import { snapshotOf, type PolicySnapshot } from '../policies/policy-snapshot.js'
 import type { PolicyOptions } from '../policy.options.js';
 
 /**
- * The action for a request. `unavailable`: no decision, because a policy that may concern it names an operator that
- * is no longer installed.
+ * The action for a request. `unavailable`: no decision can be made, because a policy that may concern the request uses
+ * an operator that is no longer installed.
  */
 export const OUTCOMES = [...POLICY_ACTIONS, 'unavailable'] as const;
 
-/** The outcome of policies for a request. */
+/** The outcome of a request: an action, or `unavailable`. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The two outcomes of one request. */
+/** The outcomes of one request with both sets of policies. */
 export interface ComparedOutcome {
-  /** With the current policies. */
+  /** Outcome with the current policies. */
   readonly before: Outcome;
-  /** With the draft. */
+  /** Outcome with the draft. */
   readonly after: Outcome;
   /** Whether the draft matches. */
   readonly isMatched: boolean;
@@ -32,14 +32,14 @@ export interface ComparedOutcome {
 
 /** The input of an evaluation. */
 export interface AskedRequest {
-  /** Undefined if the directory does not know the person. */
+  /** The user; undefined if the directory does not know the person. */
   readonly user: DirectoryUser | undefined;
   readonly input: DecisionInput;
-  /** Undefined if the request names no device. */
+  /** Status of the device; undefined if the request contains no device. */
   readonly deviceStatus?: DeviceStatus | undefined;
 }
 
-/** The two full evaluations of one request; undefined if one cannot be made. */
+/** The complete evaluations of one request with both sets of policies. Undefined if an evaluation is not possible. */
 export interface ComparedJudgements {
   readonly before: Judgement | undefined;
   readonly after: Judgement | undefined;
@@ -50,14 +50,16 @@ export function isAllowed(outcome: Outcome): boolean {
   return outcome === 'allow' || outcome === 'alert';
 }
 
-/** An organization's current policies, and the same policies with a draft. Uses the engine of real decisions. */
+/**
+ * Compares an organization's current policies with the same policies and a draft. Uses the engine of real decisions.
+ */
 export class Comparison {
   private readonly before: PolicySnapshot;
   private readonly after: PolicySnapshot;
 
   /**
-   * @param present the current enabled policies @param draft replaces the policy with its id, or is added; a disabled
-   *   draft is not evaluated
+   * @param present the current enabled policies
+   * @param draft replaces the policy with its id, or is added if there is none. A disabled draft is not evaluated
    */
   constructor(
     present: readonly DecidablePolicy[],
@@ -69,7 +71,7 @@ export class Comparison {
     this.after = snapshotOf([...present.filter(({ id }) => id !== draft.id), draft], compile);
   }
 
-  /** Evaluates one request with both sets, without grants and budgets. Pure. */
+  /** Evaluates one request with both sets of policies, without grants and budgets. Pure. */
   judge(asked: AskedRequest): ComparedJudgements {
     return { before: this.judgeBy(this.before, asked), after: this.judgeBy(this.after, asked) };
   }
@@ -91,7 +93,7 @@ export class Comparison {
   }
 }
 
-/** How the policy matched, if it did. */
+/** The match of the given policy; undefined if it did not match. */
 export function matchOf({ matches }: Judgement, policyId: string): PolicyMatch | undefined {
   return matches.length === 0 ? undefined : matches.find(({ policy }) => policy.id === policyId);
 }
@@ -111,7 +113,7 @@ const known = new Map<Outcome, Map<Outcome, [unmatched: ComparedOutcome, matched
   ]),
 );
 
-/** There are about fifty outcomes, but tens of thousands of references, so outcomes are shared. */
+/** Outcomes are shared objects: there are only about fifty different ones, but tens of thousands of references. */
 function outcomeOf(before: Outcome, after: Outcome, isMatched: boolean): ComparedOutcome {
   return known.get(before)?.get(after)?.[isMatched ? 1 : 0] ?? { before, after, isMatched };
 }

@@ -17,33 +17,35 @@ export interface SizedRecord {
   readonly bytes: number;
 }
 
-/** Maximum number of records of a chunk; fewer if the chunk contains requests. */
+/** Maximum number of records in a chunk. A chunk that contains requests has fewer. */
 const PIECE = { digests: 1_500, whole: 500 };
-/** Records of the first chunk, when their size is unknown. */
+/** Number of records in the first chunk, because the size of requests is still unknown. */
 const FIRST_PIECE = 100;
-/** Maximum number of bytes to digest per chunk; PostgreSQL needs some tenths of a second for it. */
+/** Maximum number of bytes for which a chunk computes digests. PostgreSQL needs some tenths of a second for it. */
 const PIECE_BYTES = 16 * 1024 * 1024;
-/** Larger requests are not part of a chunk. They are read one by one if their outcome is not cached. */
+/**
+ * Maximum size of a request in a chunk, in bytes. Larger requests are read separately if their outcome is not cached.
+ */
 const SMALL_BYTES = 1_200;
-/** Maximum number of bytes of requests per read, unless a single one is larger. */
+/** Maximum number of bytes of requests in one read. A single larger request is read alone. */
 const READ_BYTES = 2 * 1024 * 1024;
 /**
- * The garbage collector frees small strings with the young generation. Large strings get their own memory mapping and
- * live long.
+ * Number of records in one string. The garbage collector frees small strings together with the young generation. Large
+ * strings get their own memory mapping and live long.
  */
 const RECORDS_PER_TEXT = 100;
 const ZEROS = new Uint8Array(10);
 const BOUND = { timeoutMs: LONG_READ_MS };
 
-// Ids are UUIDs of version 7, so a time range is an id range, and the primary key is ordered by time.
+// Ids are UUIDs version 7. A time range is therefore a range of ids, and the primary key is ordered by time.
 const IN_RANGE = `from ${SCHEMA}.decisions where org_id = $1 and id >= $2::uuid and id < $3::uuid`;
 
-/** All columns that determine the outcome, in the form that `readRequest` reads. */
+/** All columns that determine the outcome, in the format that `readRequest` parses. */
 const REQUEST = 'jsonb_build_array(user_id, user_email, provider, model, sample_rate, attributes)::text';
 
-// Each chunk is a few strings of ids and digests. Most requests differ from earlier ones only in their ids, and
-// parsing all columns would cost many times the work and memory of the evaluation. Half of SHA-256 is enough: a
-// collision in 128 bits is infeasible.
+// A chunk consists of a few strings with ids and digests. Most requests differ from earlier ones only in their ids.
+// Parsing all columns would need many times the work and memory of the evaluation. Half of SHA-256 is enough, because a
+// collision of 128 bits is infeasible.
 const DIGEST = `encode(substring(sha256(convert_to(request, 'UTF8')) for ${DIGEST_BYTES}), 'hex')`;
 const BYTES = `lpad(to_hex(octet_length(request)), ${SIZE_DIGITS}, '0')`;
 const SMALL = `case when octet_length(request) <= ${SMALL_BYTES} then request else '' end`;
@@ -55,7 +57,7 @@ const NEWEST_FIRST = {
 
 const REQUESTS = `select id, ${REQUEST} as request from ${SCHEMA}.decisions where org_id = $1 and id = any($2::uuid[])`;
 
-/** Content of a chunk besides ids: only digests, or also the small requests. */
+/** Content of a chunk in addition to ids: only digests, or also the requests that are small. */
 export type PieceForm = keyof typeof PIECE;
 
 /** Streams the recorded decisions of a time range. Read-only. */
@@ -66,7 +68,10 @@ export class DecisionScan {
     private readonly recorder: DecisionRecorder,
   ) {}
 
-  /** The number of decisions: exact up to 10,000, an estimate beyond. Flushes the decisions of this process first. */
+  /**
+   * The number of decisions: exact up to 10,000, an estimate above that. First writes the queued records of this
+   * process.
+   */
   async estimate(orgId: string, range: TimeRange): Promise<number> {
     await this.recorder.settle();
     const values = [orgId, firstId(range.from), idBehind(range.to)];
@@ -74,9 +79,9 @@ export class DecisionScan {
   }
 
   /**
-   * All decisions in chunks, the newest first. Each chunk is read in its own transaction, while the previous one is
-   * evaluated. Decisions that are recorded meanwhile are outside the range. `form` is called before each chunk and
-   * determines its content.
+   * Returns all decisions in chunks, the newest first. Each chunk is read in its own transaction, while the previous
+   * chunk is evaluated. Decisions that are recorded in the meantime are outside the range. `form` is called before each
+   * chunk and determines its content.
    */
   async *read(orgId: string, range: TimeRange, form: () => PieceForm): AsyncGenerator<RecordPiece> {
     const from = firstId(range.from);
@@ -92,8 +97,8 @@ export class DecisionScan {
   }
 
   /**
-   * The requests of decisions by id, in the form that `readRequest` reads, grouped by size. Deleted decisions are
-   * missing.
+   * The requests of decisions by id, in the format that `readRequest` parses, in groups of limited size. Deleted
+   * decisions are omitted.
    */
   async *requestsOf(orgId: string, records: readonly SizedRecord[]): AsyncGenerator<Map<string, string>> {
     for (const group of inGroups(records, READ_BYTES)) {
@@ -114,7 +119,7 @@ export class DecisionScan {
       async em => new RecordPiece(await sqlOf(em).query<RecordChunk>(NEWEST_FIRST[form], [orgId, from, before, limit])),
       BOUND,
     );
-    // Prevents an unhandled rejection if the consumer has stopped.
+    // Prevents an unhandled rejection if the consumer stops before it awaits the chunk.
     piece.catch(() => undefined);
     return { limit, piece };
   }
@@ -126,7 +131,8 @@ interface PieceRead {
 }
 
 /**
- * `offset 0` is an optimization fence: large values are digested when they are read, not carried through the sorts.
+ * `offset 0` is an optimization fence: digests of large values are computed when the values are read, so that the sorts
+ * need not carry the values.
  */
 function newestFirst(column: string, text: string): string {
   return `
@@ -148,7 +154,7 @@ function idBehind(moment: Date): string {
   return firstId(new Date(moment.getTime() + 1));
 }
 
-/** Groups neighbors up to a total of bytes. A larger one forms its own group. */
+/** Forms groups of adjacent items up to a total number of bytes. A larger item forms its own group. */
 export function* inGroups<Item extends { readonly bytes: number }>(
   items: readonly Item[],
   bytesMax: number,

@@ -1,10 +1,10 @@
 import { DIGEST_WORDS } from './record-piece.js';
 
-/** Slots that a digest may occupy. */
+/** Number of slots in which a digest may be stored. */
 const WAYS = 16;
 
 /**
- * LRU cache of values by digest. Entries are stored in preallocated arrays, so that millions of digests produce no
+ * LRU cache of values by digest. Entries are stored in preallocated arrays, so that millions of digests cause no
  * garbage.
  */
 export class DigestCache<Value> {
@@ -34,7 +34,7 @@ export class DigestCache<Value> {
     return undefined;
   }
 
-  /** Stores a value that {@link find} did not find. Evicts the least recently used entry of its slots. */
+  /** Stores a value that {@link find} did not find. Evicts the least recently used entry among the possible slots. */
   keep(digest: Int32Array, value: Value): void {
     const first = this.firstPlace(digest);
     let oldest = first;

@@ -3,19 +3,18 @@ import { DigestCache } from './digest-cache.js';
 import { DIGEST_WORDS, type RecordPiece } from './record-piece.js';
 import { readRequest } from './recorded-request.js';
 
-/** The outcome of a recorded request, and the keys that it is counted under. */
+/** The outcome of a recorded request, and the keys for its counts. */
 export interface JudgedRequest {
   readonly outcome: ComparedOutcome;
   /** Number of decisions that the record represents. */
   readonly weight: number;
   /**
-   * Keys under which the request is counted. Undefined if the draft neither matches the request nor changes its
-   * outcome.
+   * Keys for which the request is counted. Undefined if the draft neither matches the request nor changes its outcome.
    */
   readonly keys: RequestKeys | undefined;
 }
 
-/** The keys that a request is counted under. */
+/** The keys for which a request is counted. */
 export interface RequestKeys {
   readonly userId: string | null;
   readonly userEmail: string | null;
@@ -23,20 +22,26 @@ export interface RequestKeys {
   readonly model: string;
 }
 
-/** Takes two megabytes, plus memory for each request that the draft matches: twenty at most. */
+/**
+ * Maximum number of cached outcomes. They take two megabytes, and additional memory for requests that the draft
+ * matches: at most twenty megabytes.
+ */
 const KEPT = 65_536;
 
 /**
  * Evaluates recorded requests. People repeat the same requests, so the outcomes of the last tens of thousands of
- * distinct requests are cached. The outcome depends on the request only.
+ * distinct requests are cached. The outcome depends only on the request.
  */
 export class JudgedRequests {
-  /** Number of recent lookups, and number of those that missed the cache. */
+  /** Number of recent lookups, and number of lookups that missed the cache. */
   private asked = 0;
   private missed = 0;
   private readonly digest = new Int32Array(DIGEST_WORDS);
   private readonly known: DigestCache<JudgedRequest>;
-  /** The most frequent outcomes: unchanged by the draft and counted under no key. */
+  /**
+   * The results for the most frequent case: the draft does not change the outcome, and the request is counted for no
+   * key.
+   */
   private readonly unmet = new Map<ComparedOutcome, JudgedRequest>();
 
   constructor(
@@ -46,7 +51,7 @@ export class JudgedRequests {
     this.known = new DigestCache(kept);
   }
 
-  /** The cached outcome of the request at a position, if any. */
+  /** The cached result of the request at a position; undefined if it is not cached. */
   find(records: RecordPiece, place: number): JudgedRequest | undefined {
     records.readDigest(place, this.digest);
     const known = this.known.find(this.digest);
@@ -64,7 +69,8 @@ export class JudgedRequests {
   }
 
   /**
-   * Evaluates the request at a position, given in the form that {@link readRequest} reads, and caches the outcome.
+   * Evaluates the request at a position and caches the result.
+   * @param text the request in the format that {@link readRequest} parses
    */
   judge(records: RecordPiece, place: number, text: string): JudgedRequest {
     const judged = this.judgeText(text);

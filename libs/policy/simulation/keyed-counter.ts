@@ -1,9 +1,9 @@
-/** The counts of one key. They may be fractions, if records represent several requests. */
+/** The counts of one key. They may be fractions, because a record may represent several requests. */
 export interface Tally<Label> {
   readonly label: Label;
   matched: number;
   changed: number;
-  /** Cost of the requests that would be refused, in picodollars. */
+  /** Cost of the requests that would be newly refused, in picodollars. */
   picodollars: bigint;
 }
 
@@ -18,18 +18,21 @@ export interface OtherKeys {
 /** The keys with the highest counts, and the sum of all other keys. */
 export interface TopKeys<Label> {
   readonly top: Tally<Label>[];
-  /** Undefined if there are no other keys. */
+  /** The sum of all other keys; undefined if there are none. */
   readonly others: OtherKeys | undefined;
-  /** False if keys were evicted while counting: a key that returned may then be counted too low. */
+  /**
+   * Whether the counts are exact. False if keys were evicted while counting: an evicted key that occurs again may be
+   * counted too low.
+   */
   readonly isExact: boolean;
 }
 
-/** Maximum number of keys: more than 100,000 people, in some tens of megabytes. */
+/** Maximum number of keys in memory: more than 100,000 people, in some tens of megabytes. */
 const HELD = 200_000;
-/** Maximum number of listed keys. */
+/** Maximum number of keys in the result. */
 const SHOWN = 100;
 
-/** Counts by key, in bounded memory. */
+/** Counts by key in limited memory. */
 export class KeyedCounter<Label> {
   private readonly tallies = new Map<string | null, Tally<Label>>();
   private readonly others: OtherKeys = { keys: 0, matched: 0, changed: 0, picodollars: 0n };
@@ -45,12 +48,12 @@ export class KeyedCounter<Label> {
     return tally;
   }
 
-  /** Whether the maximum number of keys is exceeded; then call {@link shed}. */
+  /** Whether there are more keys than the maximum. Call {@link shed} then. */
   get isFull(): boolean {
     return this.tallies.size > this.held;
   }
 
-  /** Evicts the half of the keys with the lower counts; their counts remain in the sum of the others. */
+  /** Evicts the half of the keys with the lower counts. Their counts remain in the sum of other keys. */
   shed(): void {
     const sorted = [...this.tallies].sort(([, a], [, b]) => byWeight(a, b));
     for (const [key, tally] of sorted.slice(this.held >>> 1)) {
@@ -59,7 +62,10 @@ export class KeyedCounter<Label> {
     }
   }
 
-  /** The keys with the most changes, then with the most matches; ties in the order of counting. */
+  /**
+   * The keys with the most changes, then with the most matches. Keys with equal counts are in the order in which they
+   * were first counted.
+   */
   top(shown = SHOWN): TopKeys<Label> {
     const sorted = [...this.tallies.values()].sort(byWeight);
     const isExact = this.others.keys === 0;

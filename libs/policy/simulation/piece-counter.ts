@@ -8,28 +8,28 @@ import type { RefusedRequest, SimulationTally } from './simulation-tally.js';
 export interface PieceCounterPorts {
   readonly tally: SimulationTally;
   readonly slices: Pick<TimeSlices, 'isDue' | 'yieldNow'>;
-  /** Cost of requests in picodollars, by the ids of their decisions. */
+  /** Reads the cost of requests in picodollars, by the ids of their decisions. */
   readonly costsOf: (refused: readonly RefusedRequest[]) => Promise<ReadonlyMap<string, bigint>>;
   /** Called for each record. */
   readonly onJudged?: ((decisionId: string, outcome: ComparedOutcome) => void) | undefined;
 }
 
 /**
- * Counts evaluated records chunk by chunk. Reads the costs of the refused requests of a chunk while the next one is
- * evaluated.
+ * Counts evaluated records chunk by chunk. The costs of the refused requests of a chunk are read while the next chunk
+ * is evaluated.
  */
 export class PieceCounter {
   private costs: Promise<void> = Promise.resolve();
 
   constructor(private readonly ports: PieceCounterPorts) {}
 
-  /** Counts a chunk. Keys are evicted only after their costs were added. */
+  /** Counts a chunk. Keys are evicted only after the costs of their requests were added. */
   async add(records: RecordPiece, judged: readonly (JudgedRequest | undefined)[]): Promise<void> {
     const { tally, costsOf } = this.ports;
     const refused = await this.count(records, judged);
     await this.costs;
     this.costs = costsOf(refused).then(found => tally.addCosts(refused, found));
-    // Prevents an unhandled rejection; a caller that awaits the promise still gets the error.
+    // Prevents an unhandled rejection. A caller that awaits the promise still gets the error.
     this.costs.catch(() => undefined);
     if (!tally.isFull) return;
     await this.costs;
@@ -47,11 +47,11 @@ export class PieceCounter {
   ): Promise<RefusedRequest[]> {
     const { tally, slices, onJudged } = this.ports;
     const refused: RefusedRequest[] = [];
-    // No iterator and no closure, because millions of records would produce too much garbage.
+    // Uses no iterator and no closure, because millions of records would cause too much garbage.
     for (let at = 0; at < judgedRequests.length; at++) {
       if (at % RECORDS_PER_LOOK === 0 && slices.isDue) await slices.yieldNow();
       const judged = judgedRequests[at];
-      // The record was deleted.
+      // The record was deleted in the meantime.
       if (!judged) continue;
       const decisionId = judged.keys || onJudged ? records.idAt(at) : '';
       onJudged?.(decisionId, judged.outcome);

@@ -11,9 +11,12 @@ import { Comparison } from './comparison.js';
 
 /** A draft to simulate. */
 export interface PolicyProposal {
-  /** The fields that differ from the stored policy, or a complete policy. Disabled, it removes the stored one. */
+  /**
+   * The fields that differ from the stored policy, or a complete policy. If the draft is disabled, the stored policy is
+   * removed.
+   */
   readonly draft: Partial<PolicyDraft>;
-  /** The stored policy that the draft replaces; undefined adds the draft. */
+  /** The stored policy that the draft replaces. If undefined, the draft is added. */
   readonly policyId?: string | undefined;
 }
 
@@ -31,16 +34,16 @@ export class PolicyProposals {
     @Inject(POLICY_OPTIONS) private readonly options: PolicyOptions,
   ) {}
 
-  /** @throws BadRequestError naming every field at fault, as `policy.<field>` */
+  /** @throws BadRequestError naming every invalid field, as `policy.<field>` */
   check({ draft, policyId }: PolicyProposal): void {
     const missing = policyId === undefined ? REQUIRED.filter(field => draft[field] === undefined) : [];
     refuse([...missing.map(field => ({ field, message: 'is required' })), ...draftFaults(draft, this.operators)]);
   }
 
   /**
-   * Compiles the organization's policies with and without a draft that was checked.
+   * Compiles the organization's policies with and without a draft, which must have been checked.
    * @throws PolicyNotFoundError
-   * @throws BadRequestError if the resulting policy names an operator that is no longer installed
+   * @throws BadRequestError if the resulting policy uses an operator that is no longer installed
    */
   async compare(orgId: string, { draft, policyId }: PolicyProposal): Promise<Comparison> {
     const { present, stored } = await this.database.snapshot(orgId, async em => ({
@@ -53,7 +56,7 @@ export class PolicyProposals {
     return new Comparison(present, proposed, compile, this.options);
   }
 
-  /** The transaction that read the stored policy has ended, so changes to the entity are not written. */
+  /** The transaction that read the stored policy has ended, so changes of this entity are not written. */
   private proposed(orgId: string, stored: Policy | null, { draft, policyId }: PolicyProposal): Policy {
     const now = this.clock.now();
     if (policyId === undefined) {

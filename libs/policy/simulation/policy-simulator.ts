@@ -14,7 +14,7 @@ import { reportOf, type SimulationReport } from './simulation-report.js';
 import { SimulationSlots } from './simulation-slots.js';
 import { SimulationTally } from './simulation-tally.js';
 
-/** Days that a simulation looks back. */
+/** Number of days that a simulation looks back. */
 export const SIMULATION_DAYS = { default: 7, max: 90 } as const;
 
 const DAY_MS = 86_400_000;
@@ -28,13 +28,13 @@ export interface SimulationRequest extends PolicyProposal {
 export interface SimulationProgress {
   /** Number of evaluated records. */
   readonly evaluated: number;
-  /** Total number of records: exact up to 10,000, an estimate beyond. */
+  /** Total number of records: exact up to 10,000, an estimate above that. */
   readonly totalEstimate: number;
 }
 
-/** Callbacks and signal of a running simulation. */
+/** Callbacks and abort signal of a running simulation. */
 export interface SimulationControl {
-  /** Ends it. */
+  /** Aborts the simulation. */
   readonly signal?: AbortSignal | undefined;
   /** Called at the start, and then about four times a second. */
   readonly onProgress?: ((progress: SimulationProgress) => void) | undefined;
@@ -43,8 +43,8 @@ export interface SimulationControl {
 }
 
 /**
- * Simulates a draft policy: evaluates every recorded decision of some days with the current policies and with the
- * draft. Uses the engine of real decisions and the recorded attributes of people; ignores grants and budgets. Reads
+ * Simulates a draft policy. Evaluates every recorded decision of some days with the current policies and with the
+ * draft. Uses the engine of real decisions and the recorded attributes of people. Grants and budgets are ignored. Reads
  * in chunks and writes nothing.
  */
 @Injectable()
@@ -64,10 +64,11 @@ export class PolicySimulator implements BeforeApplicationShutdown {
   }
 
   /**
-   * @throws BadRequestError naming every field at fault
+   * @throws BadRequestError naming every invalid field
    * @throws PolicyNotFoundError
-   * @throws SimulationUnderWayError if the organization already runs one @throws RateLimitedError if this process
-   *   already runs the maximum @throws UnavailableError if the process stops, or the database is unavailable
+   * @throws SimulationUnderWayError if the organization already runs a simulation
+   * @throws RateLimitedError if this process already runs the maximum number
+   * @throws UnavailableError if the process is stopping, or the database is unavailable
    */
   async simulate(
     orgId: string,
@@ -105,7 +106,7 @@ export class PolicySimulator implements BeforeApplicationShutdown {
   private async sample(orgId: string, ids: readonly string[], comparison: Comparison): Promise<SampledDecision[]> {
     const found: SampledDecision[] = [];
     for (const id of ids) {
-      // Sequentially, because each decision may be large.
+      // Reads one decision after another, because each may be large.
       for await (const texts of this.decisions.requestsOf(orgId, [{ id, bytes: 0 }])) {
         const text = texts.get(id);
         if (text !== undefined) found.push(sampledDecision(id, text, comparison));

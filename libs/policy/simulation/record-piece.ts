@@ -1,6 +1,6 @@
-/** Bytes of a digest, which is written in hexadecimal. */
+/** Number of bytes of a digest. Digests are written in hexadecimal. */
 export const DIGEST_BYTES = 16;
-/** Words of 32 bits in a digest. */
+/** Number of 32-bit words of a digest. */
 export const DIGEST_WORDS = DIGEST_BYTES / 4;
 /** Number of hexadecimal digits of a request's size in bytes. */
 export const SIZE_DIGITS = 8;
@@ -10,18 +10,18 @@ const DIGEST_LENGTH = 2 * DIGEST_BYTES;
 const HEAD_LENGTH = ID_LENGTH + DIGEST_LENGTH + SIZE_DIGITS;
 const WORD_DIGITS = 8;
 
-/** A chunk of records, as PostgreSQL returns it. */
+/** A chunk of records in the form in which PostgreSQL returns it. */
 export interface RecordChunk {
-  /** The id, the digest and the size of each request, without separators. */
+  /** The id, the digest and the size of each request, one after another without separators. */
   readonly heads: string;
-  /** One line per request, empty for a large one. Missing if only digests were requested. */
+  /** One line per request; the line of a large request is empty. Undefined if only digests were requested. */
   readonly requests?: string;
 }
 
-/** Some recorded decisions, accessed by position. */
+/** Recorded decisions, accessed by position. */
 export class RecordPiece {
   readonly size: number;
-  /** Records of a chunk; the last one may have fewer. */
+  /** Number of records in each chunk. The last chunk may have fewer. */
   private readonly perChunk: number;
   private readonly requests: readonly string[] | undefined;
 
@@ -38,13 +38,16 @@ export class RecordPiece {
     return this.headsOf(place).slice(begin, begin + ID_LENGTH);
   }
 
-  /** Equal for equal requests only. */
+  /** The digest. Two digests are equal only if the requests are equal. */
   digestAt(place: number): string {
     const begin = this.beginOf(place) + ID_LENGTH;
     return this.headsOf(place).slice(begin, begin + DIGEST_LENGTH);
   }
 
-  /** The digest as {@link DIGEST_WORDS} numbers. Written into a given array, because there may be millions. */
+  /**
+   * The digest as {@link DIGEST_WORDS} numbers. They are written into a given array, because there may be millions of
+   * digests.
+   */
   readDigest(place: number, words: Int32Array): void {
     const heads = this.headsOf(place);
     let at = this.beginOf(place) + ID_LENGTH;
@@ -56,9 +59,9 @@ export class RecordPiece {
     return numberIn(this.headsOf(place), this.beginOf(place) + ID_LENGTH + DIGEST_LENGTH, SIZE_DIGITS);
   }
 
-  /** The request in the form that `readRequest` reads; undefined if the chunk does not contain it. */
+  /** The request in the format that `readRequest` parses. Undefined if the chunk does not contain it. */
   requestAt(place: number): string | undefined {
-    // An empty line represents a missing request.
+    // An empty line means that the chunk does not contain the request.
     return this.requests?.[place] || undefined;
   }
 
@@ -73,7 +76,7 @@ export class RecordPiece {
     return this.chunks[Math.floor(place / this.perChunk)]?.heads ?? '';
   }
 
-  /** The index of the position within its chunk. */
+  /** The offset of the position within its chunk. */
   private beginOf(place: number): number {
     return (place % this.perChunk) * HEAD_LENGTH;
   }

@@ -7,13 +7,13 @@ export interface RecordedRequest extends AskedRequest {
   readonly userId: string | null;
   readonly userEmail: string | null;
   readonly department: string | null;
-  /** Number of decisions that it represents: one, unless it is a sample. */
+  /** Number of decisions that the record represents: one, unless decisions are sampled. */
   readonly weight: number;
 }
 
-/** `attributes` of a record. An unknown person has only those of the request. */
+/** The column `attributes` of a record. For an unknown person, it contains only attributes of the request. */
 interface RecordedAttributes {
-  /** Only if it differs from the column. */
+  /** The id as sent. Set only if it differs from the column. */
   user_id?: string;
   name?: string;
   department?: string | null;
@@ -34,9 +34,9 @@ type Columns = [
   attributes: RecordedAttributes,
 ];
 
-/** Reads a record that PostgreSQL has written as JSON. */
+/** Parses a record that PostgreSQL has written as JSON. */
 export function readRequest(text: string): RecordedRequest {
-  // The scan selects these columns, and only the recorder writes them.
+  // The scan selects these columns, and only the recorder writes them, so their types are known.
   const [userId, userEmail, provider, model, sampleRate, recorded] = JSON.parse(text) as Columns;
   const { user_id: id = userId, name, department, role, status, attributes, device_status: deviceStatus } = recorded;
   const known = {
@@ -51,11 +51,11 @@ export function readRequest(text: string): RecordedRequest {
     ...(recorded.tags && { tags: recorded.tags }),
   };
   if (status === undefined) {
-    // Attributes of the request, which were validated.
+    // Attributes of the request. They were validated, so the type is known.
     const claimed = attributes as DecisionInput['attributes'] | null;
     return { ...known, user: undefined, input: { ...named, provider, model, ...(claimed && { attributes: claimed }) } };
   }
-  // Missing attributes stay missing.
+  // If the record lacks an attribute, it stays missing here.
   const user = { id, email: userEmail, name, department, role, status, attributes } as DirectoryUser;
   return { ...known, user, input: { ...named, provider, model } };
 }

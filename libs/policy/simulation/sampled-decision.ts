@@ -4,13 +4,13 @@ import { PolicyPresenter } from '../decide/policy-presenter.js';
 import { matchOf, type Comparison, type Outcome } from './comparison.js';
 import { readRequest } from './recorded-request.js';
 
-/** The action and its reason; no reason if no decision could be made. */
+/** The action and its reason. There is no reason if no decision could be made. */
 export interface SampledOutcome {
   readonly action: Outcome;
   readonly reason: DecisionReason | null;
 }
 
-/** A recorded decision that the draft changes. */
+/** A recorded decision whose outcome the draft changes. */
 export interface SampledDecision {
   readonly decisionId: string;
   readonly evaluatedAt: Date;
@@ -21,11 +21,14 @@ export interface SampledDecision {
   readonly model: string;
   readonly before: SampledOutcome;
   readonly after: SampledOutcome;
-  /** Match of the draft or of the policy that it replaces; undefined if neither matches. */
+  /** Conditions of the draft that matched, or of the policy that it replaces. Undefined if neither matched. */
   readonly conditions: readonly ShownCondition[] | undefined;
 }
 
-/** Evaluates a decision again, given in the form that {@link readRequest} reads, to present it in full. */
+/**
+ * Evaluates a decision again, to show it in full.
+ * @param text the request in the format that {@link readRequest} parses
+ */
 export function sampledDecision(decisionId: string, text: string, comparison: Comparison): SampledDecision {
   const asked = readRequest(text);
   const { input, userId, userEmail, department } = asked;
@@ -48,7 +51,7 @@ function outcomeOf(judgement: Judgement | undefined): SampledOutcome {
   return judgement ? { action: judgement.action, reason: judgement.reason } : { action: 'unavailable', reason: null };
 }
 
-/** The time in a UUID of version 7. */
+/** The time that a UUID version 7 contains. */
 function timeOf(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }

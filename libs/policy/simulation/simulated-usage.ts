@@ -10,7 +10,7 @@ const CHUNK = 2_000;
 const DAY_MS = 86_400_000;
 const BOUND = { timeoutMs: LONG_READ_MS };
 
-/** Reads usage: the cost of refused requests, and the usage that a draft would match. */
+/** Reads usage: the cost of refused requests, and the usage that a draft would affect. */
 @Injectable()
 export class SimulatedUsage {
   constructor(

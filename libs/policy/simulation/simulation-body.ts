@@ -8,7 +8,7 @@ import { SimulationRequestDto } from './simulation.dto.js';
 
 /**
  * Validates the body of a simulation. `policy` may contain read-only fields of a stored policy.
- * @throws BadRequestError naming every field at fault, those of the policy as `policy.<field>`
+ * @throws BadRequestError naming every invalid field; those of the policy as `policy.<field>`
  */
 export function readSimulationBody(body: unknown, operators: OperatorRegistry): SimulationRequest {
   const { policy, policy_id, days } = readInput(SimulationRequestDto, body, 'body');

@@ -5,26 +5,26 @@ import type { SimulationTally } from './simulation-tally.js';
 
 /** The usage of the simulated days, including usage without decisions. */
 export interface UsageReport {
-  /** Calendar dates, UTC, both included. */
+  /** Calendar dates in UTC. The range includes both. */
   readonly from: string;
   readonly to: string;
   readonly requests: number;
-  /** Requests of people whom the draft policy matches, by the attributes that they have today. */
+  /** Number of requests of people whom the draft matches, judged by their current attributes. */
   readonly matchedRequests: number;
-  /** Requests that the current policies allow and the draft refuses. */
+  /** Number of requests that the current policies allow and the draft refuses. */
   readonly refusedRequests: number;
-  /** Cost of these requests in picodollars. */
+  /** Cost of these refused requests in picodollars. */
   readonly refusedPicodollars: bigint;
 }
 
-/** The effect that a draft would have had. Counts are estimates if records represent several decisions. */
+/** The effect that a draft would have had. If records represent several decisions, counts are estimates. */
 export interface SimulationReport {
   readonly from: Date;
   readonly to: Date;
   readonly evaluated: number;
-  /** Decisions that the draft matches. */
+  /** Number of decisions that the draft matches. */
   readonly matched: number;
-  /** Decisions whose action differs. */
+  /** Number of decisions whose action the draft changes. */
   readonly changed: number;
   readonly newlyRefused: number;
   readonly newlyAllowed: number;
@@ -38,7 +38,7 @@ export interface SimulationReport {
   readonly departments: TopKeys<string | null>;
   readonly models: TopKeys<string>;
   readonly sample: readonly SampledDecision[];
-  /** Null if no usage is stored. */
+  /** Effect on usage; null if no usage is stored. */
   readonly usage: UsageReport | null;
 }
 

@@ -1,10 +1,10 @@
 import { ConflictError, RateLimitedError, UnavailableError, within } from '#core';
 
-/** Simulations that one process runs at the same time. */
+/** Maximum number of simulations that one process runs at the same time. */
 export const SIMULATIONS_MAX = 2;
 
 const RETRY_AFTER_SECONDS = 10;
-/** Maximum wait of an organization for its turn. */
+/** Maximum wait of an organization for a slot, in milliseconds. */
 const WAIT_MS = 20_000;
 
 /** The organization already runs a simulation. */
@@ -15,8 +15,8 @@ export class SimulationUnderWayError extends ConflictError {
 }
 
 /**
- * Limits simulations to one per organization and a few per process, because decisions share the CPU. Waiting
- * organizations are served in FIFO order, so an organization that simulates repeatedly cannot starve the others.
+ * Limits simulations to one per organization and a few per process, because they share the CPU with decisions. Waiting
+ * organizations are served in FIFO order. An organization that simulates repeatedly therefore cannot block others.
  */
 export class SimulationSlots {
   /** Organizations with a running or waiting simulation. */
@@ -28,9 +28,11 @@ export class SimulationSlots {
   constructor(private readonly waitMs = WAIT_MS) {}
 
   /**
-   * Runs a simulation when it is the organization's turn. Its signal aborts with the caller's signal, and when the
-   * process stops. @throws SimulationUnderWayError @throws RateLimitedError if the turn does not come in time @throws
-   * UnavailableError if the process is stopping
+   * Runs a simulation as soon as the organization gets a slot. Its signal aborts together with the caller's signal, or
+   * when the process stops.
+   * @throws SimulationUnderWayError
+   * @throws RateLimitedError if the organization does not get a slot in time
+   * @throws UnavailableError if the process is stopping
    */
   async run<T>(orgId: string, given: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.isClosed) throw stopping();
@@ -64,13 +66,13 @@ export class SimulationSlots {
     try {
       await within(this.waitMs, Promise.race([called, aborted(signal)]), tooMany);
     } catch (error) {
-      // If the slot was assigned at this moment, pass it on.
+      // If the slot was assigned at this moment, it is passed to the next organization.
       if (!this.line.delete(begin)) this.pass();
       throw error;
     }
   }
 
-  /** Hands the slot to the next in the queue, or frees it. */
+  /** Passes the slot to the next waiting organization, or frees it. */
   private pass(): void {
     for (const begin of this.line) {
       this.line.delete(begin);

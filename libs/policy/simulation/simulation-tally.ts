@@ -2,18 +2,18 @@ import { isAllowed, type Outcome } from './comparison.js';
 import type { JudgedRequest, RequestKeys } from './judged-requests.js';
 import { KeyedCounter, type Tally } from './keyed-counter.js';
 
-/** Maximum number of changed decisions that are shown in full. */
+/** Maximum number of changed decisions that the report shows in full. */
 const SAMPLE = 20;
 const MICRO = 1_000_000;
 
-/** A request that is allowed now and would be refused; its cost must be added. */
+/** A request that the current policies allow and the draft refuses. Its cost must be added. */
 export interface RefusedRequest {
   readonly decisionId: string;
   readonly weight: number;
   readonly tallies: readonly Tally<unknown>[];
 }
 
-/** Counts the outcomes of evaluated decisions in bounded memory. */
+/** Counts the outcomes of evaluated decisions in limited memory. */
 export class SimulationTally {
   /** Number of evaluated records. */
   records = 0;
@@ -28,13 +28,13 @@ export class SimulationTally {
   readonly users: KeyedCounter<{ userId: string | null; userEmail: string | null }>;
   readonly departments: KeyedCounter<string | null>;
   readonly models: KeyedCounter<string>;
-  /** Ids of the first changed decisions. */
+  /** Ids of the changed decisions that were counted first. */
   readonly sample: string[] = [];
 
   /**
-   * @param isEstimated whether decisions may be missing, or some records represent more than one @param held maximum
-   *   number of people, departments and models that are counted separately; the default is that of {@link
-   *   KeyedCounter}
+   * @param isEstimated whether decisions may be missing, or some records represent more than one decision
+   * @param held maximum number of people, departments and models with separate counts. Default: that of {@link
+   * KeyedCounter}
    */
   constructor(
     public isEstimated: boolean,
@@ -46,8 +46,8 @@ export class SimulationTally {
   }
 
   /**
-   * Counts one decision; its id is used only if there are keys. If it would be newly refused, returns the tallies
-   * that its cost must be added to.
+   * Counts one decision. Its id is used only if the request has keys. If the decision would be newly refused, returns
+   * the counts to which its cost must be added.
    */
   add({ outcome, weight, keys }: JudgedRequest, decisionId: string): readonly Tally<unknown>[] | undefined {
     const { before, after, isMatched } = outcome;
@@ -80,12 +80,12 @@ export class SimulationTally {
     }
   }
 
-  /** Whether {@link shed} must be called before more is counted. */
+  /** Whether {@link shed} must be called before the next decision is counted. */
   get isFull(): boolean {
     return this.users.isFull || this.departments.isFull || this.models.isFull;
   }
 
-  /** Evicts the keys with the lowest counts. Call it only when no cost is pending. */
+  /** Evicts the keys with the lowest counts. Call it only while no costs are still to be added. */
   shed(): void {
     for (const keyed of [this.users, this.departments, this.models]) if (keyed.isFull) keyed.shed();
   }
@@ -103,7 +103,10 @@ function countsOfNone(): Record<Outcome, number> {
   return { allow: 0, alert: 0, require_approval: 0, block: 0, unavailable: 0 };
 }
 
-/** Exact if a record represents one decision; otherwise rounded to a millionth of its weight. */
+/**
+ * The cost of the decisions that a record represents. Exact if the record represents one decision; otherwise its weight
+ * is rounded to a millionth.
+ */
 function scaled(picodollars: bigint, weight: number): bigint {
   return weight === 1 ? picodollars : (picodollars * BigInt(Math.round(weight * MICRO))) / BigInt(MICRO);
 }

@@ -43,7 +43,7 @@ export class SimulationController {
   @Header('Vary', 'Accept')
   @Header('Cache-Control', 'no-store')
   @Requires('policies:read')
-  // The result shows requests and costs of people.
+  // The response shows requests and costs of people, so it needs further scopes.
   @AlsoNeeds('decisions:read', 'usage:read')
   @ApiOperation({
     operationId: 'simulatePolicy',
@@ -84,7 +84,7 @@ export class SimulationController {
       this.answers.write(response, await whileConnected(request, gone, signal => run(signal)));
       return;
     }
-    // Before the first line, the connection signals a disconnect; from then on, the stream does.
+    // Before the first line, a disconnect is detected on the connection; after it, on the stream.
     const lines = await whileConnected(request, gone, signal =>
       progressLines((left, onProgress) => {
         const told = ({ evaluated, totalEstimate }: SimulationProgress): void =>

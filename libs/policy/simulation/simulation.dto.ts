@@ -3,7 +3,7 @@ import { CheckedField, IntegerField, UuidField } from '#access';
 import { UpdatePolicyDto } from '../policies/policy.dto.js';
 import { SIMULATION_DAYS } from './policy-simulator.js';
 
-// Validated separately, with the rules of policies.
+// `policy` is validated elsewhere, with the rules of policies.
 const anObject = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
 

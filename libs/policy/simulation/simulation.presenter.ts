@@ -5,7 +5,7 @@ import type { SampledDecision } from './sampled-decision.js';
 import type { SimulationReport, UsageReport } from './simulation-report.js';
 import type { SimulationResponseDto } from './simulation-response.dto.js';
 
-/** A simulation as the API shows it: whole counts, and dollars as the nearest number. */
+/** A simulation in responses: counts are rounded to whole numbers, and dollars to the nearest JSON number. */
 export function presentSimulation(report: SimulationReport): SimulationResponseDto {
   const { users, departments, models, before, after } = report;
   return {

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Length of a time slice. */
+/** Length of a time slice in milliseconds. */
 const SLICE_MS = 1.5;
 const REPORT_MS = 250;
 
-/** Records between two reads of the clock, because a read costs as much as the evaluation of a record. */
+/** Number of records between two reads of the clock. A read costs as much as the evaluation of a record. */
 export const RECORDS_PER_LOOK = 16;
 
-/** Splits long work into time slices: yields to the event loop, reports progress, and stops when aborted. */
+/** Splits long work into time slices: yields to the event loop, reports progress, and stops when it is aborted. */
 export class TimeSlices {
   private sliceEnds = performance.now() + SLICE_MS;
   private reportAt = 0;
@@ -17,14 +17,14 @@ export class TimeSlices {
     private readonly report: () => void,
   ) {}
 
-  /** Whether the slice has ended: call {@link yieldNow}. */
+  /** Whether the slice has ended. Call {@link yieldNow} then. */
   get isDue(): boolean {
     return performance.now() > this.sliceEnds;
   }
 
   /**
-   * Yields to the event loop and begins the next slice.
-   * @throws the abort reason when the signal was aborted
+   * Yields to the event loop and starts the next slice.
+   * @throws the abort reason if the signal was aborted
    */
   async yieldNow(): Promise<void> {
     await nextTurn();

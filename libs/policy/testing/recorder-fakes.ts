@@ -4,16 +4,16 @@ import type { DecisionRow } from '../records/decision-row.js';
 import { weightOf } from '../records/record-weight.js';
 import type { RecordEntry } from '../records/record-writer.js';
 
-/** Records the ids that the recorder writes, and fails on demand. */
+/** A database that stores the ids of written records, and fails on demand. */
 export class FakeDatabase {
   readonly batches: { orgId: string; ids: string[] }[] = [];
-  /** All statements, including failed ones. */
+  /** All statements that were run, including failed ones. */
   readonly statements: string[] = [];
   transactions = 0;
-  /** Ids of existing records. */
+  /** Ids of records that already exist. */
   readonly known = new Set<string>();
   fault: ((ids: string[]) => Error | undefined) | undefined;
-  /** Delays the statements, or the commits, of an organization. */
+  /** Promises that delay the statements or the commits of an organization. */
   readonly slow = new Map<string, Promise<unknown>>();
   readonly slowCommit = new Map<string, Promise<unknown>>();
   lastWork: () => Promise<void> = async () => {};
@@ -21,12 +21,12 @@ export class FakeDatabase {
   async transaction(orgId: string, work: (em: unknown) => Promise<unknown>): Promise<unknown> {
     this.transactions++;
     const written: { orgId: string; ids: string[] }[] = [];
-    // The statement takes one array per column, the ids first.
+    // The statement has one array parameter per column; the ids are the first.
     const executeQuery = async ({ sql, parameters }: { sql: string; parameters: [string, string] }) => {
       // Ignores the statement that counts hits.
       if (sql.includes('policy_hits')) return { rows: [] };
       this.statements.push(sql);
-      // An array literal of UUIDs has no escapes.
+      // An array literal of UUIDs contains no escapes, so it can be split.
       const ids = parameters[1].slice(1, -1).replaceAll('"', '').split(',');
       const error = this.fault?.(ids);
       if (error) throw error;
@@ -49,7 +49,7 @@ export class FakeDatabase {
   }
 }
 
-/** Records the violations of written records. */
+/** Stores the violations of written records. */
 export class FakeIncidents {
   readonly raised: Occurrence[] = [];
 

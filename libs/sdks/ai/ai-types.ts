@@ -1,9 +1,9 @@
-// The parts of the AI SDK's interfaces, version 4 (`@ai-sdk/provider`), that this library reads. It needs none of the
-// SDK's packages.
+// The parts of the AI SDK's interfaces, version 4 (`@ai-sdk/provider`), that this library reads. None of the SDK's
+// packages is required.
 
 /** The model that is wrapped. */
 export interface AiModel {
-  /** For example `openai.responses`. */
+  /** Name of the provider, for example `openai.responses`. */
   readonly provider: string;
   readonly modelId: string;
 }

@@ -1,8 +1,8 @@
 import type { AnswerUsage } from '../call/streamed-call.js';
 
 /**
- * The usage of an answer, from the AI SDK's object of version 4 (totals with their parts) or from the flat object of
- * earlier versions. Undefined if the provider reported no totals.
+ * The usage of an answer. Reads the AI SDK's usage object of version 4 (totals with their parts), and the flat object
+ * of earlier versions. Undefined if the provider reported no totals.
  */
 export function aiUsageOf(usage: unknown): AnswerUsage | undefined {
   if (!isRecord(usage)) return undefined;

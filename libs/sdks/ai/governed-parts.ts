@@ -2,10 +2,10 @@ import type { Answered, StreamedCall } from '../call/streamed-call.js';
 import type { AiPart } from './ai-types.js';
 import { aiUsageOf } from './ai-usage.js';
 
-/** Parts of a stream with text of the model in `delta`. */
+/** Types of stream parts that contain text of the model in `delta`. */
 const WRITTEN = new Set(['text-delta', 'reasoning-delta', 'tool-input-delta']);
 
-/** Forwards the parts of an answer and counts them. The call ends when the stream ends, fails or is cancelled. */
+/** Forwards the parts of an answer and counts them. The call ends when the stream ends, fails or is canceled. */
 export function governedParts<Part extends AiPart>(
   parts: ReadableStream<Part>,
   call: StreamedCall,
@@ -17,7 +17,7 @@ export function governedParts<Part extends AiPart>(
     signal?.removeEventListener('abort', onAbort);
     return settle();
   };
-  // A caller that aborts may never read again.
+  // After an abort, the caller may never read again, so the call is ended here.
   const onAbort = (): void => void end(() => call.fail(answered));
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort();
@@ -33,7 +33,7 @@ export function governedParts<Part extends AiPart>(
             return;
           }
           await count(value, call, answered);
-          // Forward the end only after the usage is stored.
+          // The final part is forwarded only after the usage is stored.
           if (value.type === 'finish') await end(() => finish(call, answered));
           controller.enqueue(value);
         } catch (error) {
@@ -51,8 +51,7 @@ export function governedParts<Part extends AiPart>(
 }
 
 /**
- * When a stream fails, the AI SDK's providers end it with a `finish` part without usage. In that case, nothing was
- * served.
+ * If a stream fails, the AI SDK's providers end it with a `finish` part without usage. The call then counts as failed.
  */
 function finish(call: StreamedCall, answered: Answered): Promise<void> {
   return answered.usage ? call.settle(answered) : call.fail(answered);

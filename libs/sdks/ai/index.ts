@@ -1,4 +1,4 @@
-// Governs models of the AI SDK, as middleware of version 4. Depends on none of its packages.
+// Governs models of the AI SDK, as middleware of version 4. Depends on none of the SDK's packages.
 import { estimateInputTokens } from '#wire';
 import { openCall, type Caller, type CallSource, type SdkOptions } from '../call/caller.js';
 import { StreamedCall } from '../call/streamed-call.js';
@@ -10,14 +10,14 @@ export type { Caller, CallSource, SdkOptions } from '../call/caller.js';
 export type { AiCallParams, AiGenerated, AiModel, AiPart, AiStreamed } from './ai-types.js';
 
 /**
- * The former name of {@link SdkOptions}.
+ * Former name of {@link SdkOptions}.
  * @deprecated Use `SdkOptions`. This name is removed in the next version.
  */
 export type DoorOptions = SdkOptions;
 
-/** The next call, to determine its caller. */
+/** Data about the next call, with which the host determines the caller. */
 export interface AiContext {
-  /** First part of the AI SDK's provider name: `openai` of `openai.responses`. */
+  /** First part of the AI SDK's provider name: `openai` for `openai.responses`. */
   readonly provider: string;
   readonly model: string;
   readonly params: AiCallParams;
@@ -42,10 +42,10 @@ export interface GovernanceMiddleware {
 }
 
 /**
- * Middleware for `wrapLanguageModel({ model, middleware })`: decides about each model call before it is made, and
- * records its usage afterwards, including cached tokens and streams. With tools of your own, each step is a call.
- * A refusal is thrown as `RefusedError`, with `decision`, `status` and `code`; the AI SDK does not retry it. A failed
- * call releases its reservation. A stream that fails or is cancelled is recorded with the tokens that were streamed.
+ * Middleware for `wrapLanguageModel({ model, middleware })`. Requests a decision before each model call, and records
+ * the usage after it, including cached tokens and streams. If a model uses tools, each step is a separate call. A
+ * refusal is thrown as `RefusedError`, with `decision`, `status` and `code`; the AI SDK does not retry it. A failed
+ * call releases its reservation. A stream that fails or is canceled is recorded with the tokens that were streamed.
  * @param calls opens the calls: `GovernedCalls` of the module
  * @param callerOf returns the caller; called before each call
  */

@@ -1,7 +1,7 @@
 import { BadRequestError } from '#core';
 import type { CallRequest, OpenCall, OpenOptions } from '#calls';
 
-/** Opens governed calls: `GovernedCalls` of the module. */
+/** Opens governed calls. `GovernedCalls` of the module implements it. */
 export interface CallSource {
   open(orgId: string, request: CallRequest, options?: OpenOptions): Promise<OpenCall>;
 }
@@ -9,26 +9,26 @@ export interface CallSource {
 /** The caller of a request, with additional data for the decision. */
 export interface Caller {
   readonly orgId: string;
-  /** The person. Give `user_id` or `user_email`. */
+  /** The person. Set `user_id` or `user_email`. */
   readonly user_id?: string | undefined;
   readonly user_email?: string | undefined;
   /** The provider's label in policies, prices and reports. */
   readonly provider?: string | undefined;
   readonly device_id?: string | undefined;
-  /** The organization's own attributes, for policy conditions. */
+  /** Custom attributes of the organization, for conditions of policies. */
   readonly attributes?: CallRequest['attributes'] | undefined;
 }
 
 /** Options of governed calls. */
 export interface SdkOptions {
-  /** What to do while no decision can be made. Default: the option `calls.onUnavailable` of the module. */
+  /** What happens while no decision can be made. Default: the option `calls.onUnavailable` of the module. */
   readonly onUnavailable?: OpenOptions['onUnavailable'];
 }
 
-/** The data of the request itself. */
+/** The data that the request itself contains. */
 export interface Asked {
   readonly model: string;
-  /** Used if the caller names no provider. */
+  /** The provider if the caller names none. */
   readonly provider: string;
   readonly estimatedInputTokens: number;
   readonly maxOutputTokens?: number | undefined;
@@ -37,8 +37,8 @@ export interface Asked {
 
 /**
  * Opens the call of one request.
- * @param caller what the host's function returned; nothing if the host has not signed anybody in
- * @throws like `GovernedCalls.open`
+ * @param caller the result of the host's function; null or undefined if nobody has signed in
+ * @throws the errors of `GovernedCalls.open`
  */
 export async function openCall(
   calls: CallSource,

@@ -8,14 +8,14 @@ export interface AnswerUsage {
   readonly outputTokens: { readonly total: number; readonly reasoning?: number };
 }
 
-/** The known facts of an answer. */
+/** The known data of an answer. */
 export interface Answered {
   readonly id?: string | undefined;
   readonly model?: string | undefined;
   readonly usage?: AnswerUsage | undefined;
 }
 
-/** A call whose answer the library hands out in its own chunks. Counts them, and ends the call once. */
+/** A call whose answer an SDK streams in its own format. Counts the streamed parts, and ends the call once. */
 export class StreamedCall {
   private bytes = 0;
   private ended: Promise<void> | undefined;
@@ -29,20 +29,20 @@ export class StreamedCall {
     return this.bytes > 0;
   }
 
-  /** Counts text of the model. Returns a promise to await before the text is forwarded, or undefined. */
+  /** Counts text of the model. If it returns a promise, await it before the text is forwarded. */
   wrote(text: unknown): Promise<void> | undefined {
     if (typeof text !== 'string' || text === '') return undefined;
     this.bytes += Buffer.byteLength(text);
     return this.call.cover(tokensOfBytes(this.bytes));
   }
 
-  /** Settles with the provider's usage, or with the streamed tokens if it reported none. */
+  /** Records the provider's usage. If the provider reported none, records the streamed tokens. */
   settle({ id, model, usage }: Answered = {}): Promise<void> {
     this.ended ??= settled(this.call, { id: uniqueIdOf(id), model, ...(usage ? { usage } : this.estimate) });
     return this.ended;
   }
 
-  /** Ends a failed call: settles with the streamed tokens, or releases the reservation if there are none. */
+  /** Ends a failed call. Records the streamed tokens; if there are none, releases the reservation. */
   fail(answered: Answered = {}): Promise<void> {
     if (this.hasStreamed) return this.settle(answered);
     this.ended ??= this.call.release();

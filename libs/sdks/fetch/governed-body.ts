@@ -2,7 +2,7 @@ import type { OpenCall } from '#calls';
 import { AnswerReader, usageOfAnswer, type AnswerSummary, type WireRequest, type WireRoute } from '#wire';
 import { settled } from '../call/settlement.js';
 
-/** One attempt at a request, after the provider has begun to answer. */
+/** One attempt at a request whose answer has begun. */
 export interface Attempt {
   readonly call: OpenCall;
   readonly route: WireRoute;
@@ -10,7 +10,7 @@ export interface Attempt {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The provider ended its answer without an error, but before it was complete. */
+/** The provider ended its answer without an error before the answer was complete. */
 export class AnswerCutShortError extends Error {
   constructor() {
     super('The provider ended the stream before its answer was complete.');
@@ -19,8 +19,8 @@ export class AnswerCutShortError extends Error {
 }
 
 /**
- * The body of an answer, forwarded byte by byte as it is read. Forwarded usage is recorded before the bytes, and the
- * call is settled before the body ends, fails or is cancelled.
+ * The body of an answer. It is forwarded byte by byte while it is read. Usage is written ahead before its bytes are
+ * forwarded. The final usage is recorded before the body ends, fails or is canceled.
  */
 export function governedBody(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -33,7 +33,8 @@ export function governedBody(
     {
       async pull(controller) {
         try {
-          // A chunk may contain nothing to forward; the stream would then not ask again.
+          // A chunk may contain nothing to forward. The stream would then not request another one, so the loop
+          // continues.
           while (!(await answer.passOn(await source.read(), controller)));
         } catch (error) {
           await answer.end();
@@ -45,7 +46,7 @@ export function governedBody(
         await Promise.all([source.cancel(reason).catch(() => undefined), answer.end()]);
       },
     },
-    // Read from the provider only on demand of the caller.
+    // With this setting, the provider's body is read only when the caller reads.
     { highWaterMark: 0 },
   );
 }
@@ -71,7 +72,7 @@ class RelayedAnswer {
     if (signal?.aborted) this.onAbort();
   }
 
-  /** Returns whether anything was forwarded, or the body has ended. */
+  /** Forwards a chunk. Returns whether anything was forwarded, or the body has ended. */
   async passOn(chunk: Chunk, controller: ReadableStreamDefaultController<Uint8Array>): Promise<boolean> {
     if (chunk.done) {
       await this.end();
@@ -81,14 +82,15 @@ class RelayedAnswer {
       return true;
     }
     const pieces = this.reader.push(chunk.value);
-    // A plain answer is useful only when complete, and it is settled then.
+    // Only a stream needs a write-ahead. Any other answer is useful only when it is complete, and its usage is then
+    // recorded.
     const covered = this.isStream ? this.attempt.call.cover(this.reader.outputTokens) : undefined;
     if (covered) await covered;
     for (const bytes of pieces) controller.enqueue(bytes);
     return pieces.length > 0;
   }
 
-  /** Settles the call with the usage so far. Only the first settlement has an effect. */
+  /** Records the usage so far. Only the first call has an effect. */
   end(): Promise<void> {
     this.ended ??= this.settle();
     return this.ended;

@@ -14,11 +14,11 @@ import { settled } from '../call/settlement.js';
 import { governedBody } from './governed-body.js';
 import { refusalOf } from './refusal-of.js';
 
-/** The next request, to determine its caller. */
+/** Data about the next request, with which the host determines the caller. */
 export interface FetchContext {
   readonly url: URL;
   readonly model: string;
-  /** Whether the request asks for a stream. */
+  /** Whether the request is for a stream. */
   readonly stream: boolean;
   readonly headers: Headers;
   readonly signal: AbortSignal | undefined;
@@ -32,8 +32,8 @@ export interface GovernedFetchOptions extends SdkOptions {
   /** Sends the requests. Default: the global `fetch` at the time of the request. */
   readonly fetch?: typeof fetch;
   /**
-   * How to treat requests that cannot be governed, such as images, files and batches: `refuse` answers 403; `pass`
-   * forwards them without a decision and without counting. Default: `refuse`.
+   * How requests are handled that cannot be governed, such as images, files and batches. `refuse` responds with 403;
+   * `pass` forwards them without a decision and without counting. Default: `refuse`.
    */
   readonly otherRequests?: 'refuse' | 'pass';
 }
@@ -49,7 +49,7 @@ export function governedFetchOf(
   return (input, init) => wrapper.fetch(input, init);
 }
 
-/** The summary of an answer that never began. */
+/** The summary if no part of an answer arrived. */
 const NOTHING: AnswerSummary = { outputTokens: 0, estimated: true, ended: false, rest: [] };
 
 class GovernedFetch {
@@ -74,7 +74,7 @@ class GovernedFetch {
       const headers = new Headers(init.headers ?? request?.headers);
       const body = asked.changed ? JSON.stringify(asked.body) : text;
       const sent = { ...init, method, headers, body, signal: signal ?? null };
-      // The body may change, and fetch computes its length.
+      // The body may have changed, and `fetch` computes the new length.
       headers.delete('content-length');
       return await this.attempt(route, asked, url, sent, signal);
     } catch (error) {
@@ -84,7 +84,7 @@ class GovernedFetch {
     }
   }
 
-  /** One attempt. A retry of the SDK is another attempt with its own decision. */
+  /** Makes one attempt. If the SDK retries, that is another attempt with its own decision. */
   private async attempt(
     route: WireRoute,
     request: WireRequest,
@@ -102,12 +102,13 @@ class GovernedFetch {
     try {
       signal?.throwIfAborted();
       isSent = true;
-      // Starts the first write-ahead of a stream while the provider works. If it fails, the next `cover` rejects.
+      // Starts the first write-ahead of a stream while the provider works. If it fails, the next call of `cover`
+      // rejects.
       if (stream) call.cover(0)?.catch(() => undefined);
       response = await this.send(url.href, init);
     } catch (error) {
-      // No part of an answer arrived: connection refused, or a timeout. If the caller aborted after the request was
-      // sent, the provider has read the prompt, so it is settled.
+      // No part of an answer arrived, for example because the connection was refused or timed out. If the caller
+      // aborted after the request was sent, the provider has read the prompt, so its usage is recorded.
       if (signal?.aborted && isSent) await settled(call, usageOfAnswer(request, NOTHING));
       else await call.release();
       throw error;
@@ -118,7 +119,7 @@ class GovernedFetch {
       return response;
     }
     const headers = new Headers(response.headers);
-    // The body is already decoded, and may be without the usage chunk.
+    // `fetch` has already decoded the body, and the usage chunk may have been removed from it.
     headers.delete('content-encoding');
     headers.delete('content-length');
     if (call.decision) headers.set('x-governance-decision-id', call.decision.id);

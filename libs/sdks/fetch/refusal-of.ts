@@ -1,7 +1,7 @@
 import { GovernanceError, RefusalError, type ErrorCode } from '#core';
 import type { WireRefusal } from '#wire';
 
-/** HTTP statuses of errors while a call is opened. Never 409, because SDKs retry it. */
+/** HTTP statuses of errors that occur while a call is opened. 409 is not used, because SDKs retry it. */
 const STATUSES: Partial<Record<ErrorCode, number>> = {
   bad_request: 400,
   not_found: 404,
@@ -9,14 +9,14 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   unavailable: 503,
 };
 
-/** The refusal for an error of governance; undefined for any other error. */
+/** The refusal for an error of this package; undefined for any other error. */
 export function refusalOf(error: unknown): WireRefusal | undefined {
   if (error instanceof RefusalError) {
     const { status, code, message, retryAfterSeconds } = error;
     const decisionId = decisionIdOf(error);
     return {
       ...{ status, code, message },
-      // The request may succeed later, so the SDK may retry it.
+      // The SDK may retry the request, because it may succeed later.
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds, isTransient: true }),
       ...(decisionId === undefined ? {} : { decisionId }),
     };

@@ -25,9 +25,9 @@ interface Run {
 /** The methods that LangChain calls, with its parameter order. Created by `governanceCallbacks`. */
 export class GovernanceCallbackHandler {
   readonly name = 'nest-llm-governance';
-  /** LangChain waits for the decision. */
+  /** LangChain waits for the handler, and so for the decision. */
   readonly awaitHandlers = true;
-  /** A refusal ends the run. */
+  /** An error of the handler, such as a refusal, ends the run. */
   readonly raiseError = true;
 
   private readonly runs = new Map<string, Run>();
@@ -42,8 +42,8 @@ export class GovernanceCallbackHandler {
   }
 
   /**
-   * LangChain copies handlers for some runs. Return the same object, because a run must end in the handler in which it
-   * started.
+   * LangChain copies handlers for some runs. This returns the same object, because a run must end in the handler in
+   * which it started.
    */
   copy(): this {
     return this;
@@ -66,7 +66,7 @@ export class GovernanceCallbackHandler {
     this.runs.set(runId, { call: new StreamedCall(call, estimatedInputTokens), idle: undefined });
   }
 
-  /** Text models, which have prompts instead of messages. */
+  /** Called for text models, which have prompts instead of messages. */
   handleLLMStart(
     model: unknown,
     prompts: readonly string[],

@@ -1,4 +1,4 @@
-// Governs models of LangChain, as a callback handler. Depends on none of its packages.
+// Governs models of LangChain, as a callback handler. Depends on none of LangChain's packages.
 import type { Caller, CallSource, SdkOptions } from '../call/caller.js';
 import { GovernanceCallbackHandler } from './callback-handler.js';
 
@@ -11,12 +11,12 @@ export type { GovernanceCallbackHandler } from './callback-handler.js';
  */
 export type DoorOptions = SdkOptions;
 
-/** The next run, to determine its caller. */
+/** Data about the next run, with which the host determines the caller. */
 export interface RunContext {
   readonly provider: string;
   readonly model: string;
   readonly runId: string;
-  /** Metadata of the call: `{ metadata: { user: 'ada@example.com' } }`. */
+  /** Metadata that the caller passed: `{ metadata: { user: 'ada@example.com' } }`. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
 }
@@ -27,18 +27,18 @@ export type CallerOfRun = (context: RunContext) => Caller | Promise<Caller>;
 /** Options of governed runs. */
 export interface CallbackOptions extends SdkOptions {
   /**
-   * LangChain does not report a cancelled stream. If a stream sends no token for this many seconds, it is settled with
-   * the streamed tokens. Default: 600.
+   * Seconds after which a stream without tokens counts as canceled. LangChain does not report canceled streams. The
+   * stream is then recorded with the streamed tokens. Default: 600.
    */
   readonly idleSeconds?: number;
 }
 
 /**
- * A handler for `callbacks`: decides about each run of a chat model before it is sent, and records its usage
- * afterwards, including cached tokens and streams. If LangChain retries inside a run, all attempts share one decision.
- * A refusal is thrown as `RefusedError`, with `decision`, `status` and `code`: LangChain waits for this handler and
- * throws its errors (`awaitHandlers`, `raiseError`). A failed run releases its reservation, or is settled with the
- * streamed tokens.
+ * A handler for `callbacks`. Requests a decision before each run of a chat model, and records the usage after it,
+ * including cached tokens and streams. If LangChain retries inside a run, all attempts share one decision. A refusal is
+ * thrown as `RefusedError`, with `decision`, `status` and `code`: LangChain waits for this handler and throws its
+ * errors (`awaitHandlers`, `raiseError`). A failed run releases its reservation. If tokens were already streamed, it is
+ * recorded with these tokens instead.
  * @param calls opens the calls: `GovernedCalls` of the module
  * @param callerOf returns the caller; called before each run
  */

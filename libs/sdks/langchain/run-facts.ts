@@ -2,7 +2,7 @@ import type { Answered } from '../call/streamed-call.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What LangChain reports at the start of a call. */
+/** The data that LangChain reports at the start of a run. */
 export interface StartedRun {
   readonly model: string;
   /** LangChain's provider name: `openai`, `anthropic`, `azure`. */
@@ -11,7 +11,10 @@ export interface StartedRun {
   readonly maxOutputTokens: number | undefined;
 }
 
-/** Reads what a chat model or text model reports at the start of a run: its parameters and LangSmith's metadata. */
+/**
+ * Reads the data that a chat model or text model reports at the start of a run: its parameters and LangSmith's
+ * metadata.
+ */
 export function startedRun(extra: unknown, metadata: unknown): StartedRun {
   const asked = recordOf(recordOf(extra)['invocation_params']);
   const known = recordOf(metadata);
@@ -46,14 +49,14 @@ export function answeredRun(output: unknown): Answered {
   const response = recordOf(message['response_metadata']);
   const id = textOf(response['id']) ?? textOf(message['id']);
   return {
-    // If the provider sends no id, LangChain derives one from the run id.
+    // If the provider sends no id, LangChain derives an id from the run. It must not be used.
     id: id?.startsWith('run-') ? undefined : id,
     model: textOf(response['model_name']) ?? textOf(response['model']),
     usage: usageOf(recordOf(message['usage_metadata'])),
   };
 }
 
-/** The text of a stream chunk, including its tool calls. */
+/** The texts of a stream chunk, including those of tool calls. */
 export function textsOf(token: unknown, fields: unknown): unknown[] {
   const chunk = recordOf(recordOf(fields)['chunk']);
   const calls = recordOf(chunk['message'])['tool_call_chunks'];

@@ -7,11 +7,11 @@ export { AnswerCutShortError } from '../fetch/governed-body.js';
 export type { CallerOfFetch, FetchContext, GovernedFetchOptions } from '../fetch/governed-fetch.js';
 
 /**
- * A `fetch` for `new OpenAI({ fetch })` and every SDK for OpenAI's API: decides about each attempt at chat completions,
- * completions, responses or embeddings before it is sent, and records its usage afterwards, including streams.
- * A refusal is an answer in OpenAI's error format (402, 403, 429), which the SDK throws as its own error and does not
- * retry. A failed attempt releases its reservation. A stream that fails or is cancelled is recorded with the tokens
- * that were streamed. If the provider ends an answer early, the caller gets an {@link AnswerCutShortError}.
+ * A `fetch` for `new OpenAI({ fetch })` and every SDK for OpenAI's API. Requests a decision before each attempt at chat
+ * completions, completions, responses or embeddings, and records the usage after it, including streams. A refusal is a
+ * response in OpenAI's error format (402, 403, 429). The SDK throws it as its own error and does not retry it. A failed
+ * attempt releases its reservation. A stream that fails or is canceled is recorded with the tokens that were streamed.
+ * If the provider ends an answer early, the caller gets an {@link AnswerCutShortError}.
  * @param calls opens the calls: `GovernedCalls` of the module
  * @param callerOf returns the caller; called before each attempt
  */

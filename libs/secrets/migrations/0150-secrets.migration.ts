@@ -1,7 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 import { crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 
-// Jumps from key id to key id in the index: the number of steps is the number of key ids, not of secrets.
+// Selects the distinct key ids with one index lookup per key id. The cost depends on the number of key ids, not on the
+// number of secrets.
 const KEY_IDS = `
 with recursive ids as (
   (select s.key_id from ${SCHEMA}.secrets s order by s.key_id limit 1)
@@ -22,7 +23,7 @@ export class SecretsMigration0150 extends Migration {
         key_id text not null check (key_id <> ''),
         ciphertext bytea not null,
         primary key (org_id, owner, owner_id, name))`,
-      // Finds the key ids of all organizations, which every boot needs.
+      // Index to find the key ids of all organizations, which every boot reads.
       `create index secrets_by_key on ${SCHEMA}.secrets (key_id)`,
       ...protectTable('secrets', 'select, insert, update, delete'),
       ...crossOrganizationFunction(

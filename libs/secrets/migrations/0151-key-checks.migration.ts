@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE, SCHEMA } from '#database';
 
-/** Check values of the installation's keys. The app only adds them. */
+/** Check values of the installation's keys. The app can only add check values. */
 export class KeyChecksMigration0151 extends Migration {
   override up(): void {
     this.addSql(`create table ${SCHEMA}.key_checks (

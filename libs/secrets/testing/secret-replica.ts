@@ -11,7 +11,7 @@ export function ringOf(...ids: string[]): Keyring {
   return new Keyring(ids.map(id => ({ id, key: createHash('sha256').update(id).digest() })));
 }
 
-/** A cipher with the keys of these ids. The first one encrypts. */
+/** A cipher with keys that have these ids. The first key encrypts. */
 export function cipherOf(...ids: string[]): EnvelopeCipher {
   return new EnvelopeCipher(ringOf(...ids));
 }

@@ -2,12 +2,12 @@ import { Migration } from '@mikro-orm/migrations';
 import { crossOrganizationFunction, protectTable, SCHEMA } from '#database';
 import { INSTALLATION_ID } from '../stream/installation-id.js';
 
-/** Organizations with the ends of their audit logs, and the installation, which has records only. */
+/** Selects the ends of the audit logs of all organizations, and the installation itself, which has only records. */
 const ENDS = `
   select h.org_id, h.seq from ${SCHEMA}.audit_heads h
   union all select '${INSTALLATION_ID}'::uuid, 0`;
 
-/** Positions of streams to a SIEM, and records in addition to the audit log that wait to be sent. */
+/** Positions of streams to a SIEM, and waiting records that are not rows of the audit log. */
 export class SiemMigration0860 extends Migration {
   override up(): void {
     const statements = [...streams(), ...records(), ...behind(), ...backlog()];
@@ -17,7 +17,7 @@ export class SiemMigration0860 extends Migration {
 
 function streams(): string[] {
   return [
-    // Rows up to seq were accepted; rows up to offered_seq may have been.
+    // The sink has accepted rows up to `seq`. It may also have accepted rows up to `offered_seq`.
     `create table ${SCHEMA}.siem_streams (
       org_id uuid not null,
       stream text not null,
@@ -50,7 +50,7 @@ function records(): string[] {
   ];
 }
 
-/** Organizations with something to send that no process is sending. */
+/** Finds organizations that have records to send, and whose records no process is sending. */
 function behind(): string[] {
   return crossOrganizationFunction(
     'organizations_behind_siem(the_stream text, most integer)',
@@ -72,7 +72,7 @@ function behind(): string[] {
   );
 }
 
-/** Functions that return the waiting records of a stream; without a name, of the stream that was used last. */
+/** Functions that return the backlog of a stream. Without a name, they use the stream that was used most recently. */
 function backlog(): string[] {
   return crossOrganizationFunction(
     'siem_backlog(the_stream text)',

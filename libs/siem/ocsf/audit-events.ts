@@ -6,7 +6,7 @@ import { actorOf, apiOf, endpointOf, objectOf, targetUser, textOf } from './ocsf
 export interface AuditRowFacts {
   readonly seq: number;
   readonly id: string;
-  /** UTC, with six decimals. */
+  /** Time in UTC, with six decimals. */
   readonly occurred_at: string;
   readonly actor_kind: string;
   readonly actor_id: string;
@@ -25,7 +25,7 @@ export interface AuditRowFacts {
   readonly hash: string;
 }
 
-/** A row with its changes, parsed. */
+/** A row of the audit log with its parsed changes. */
 interface Change {
   readonly row: AuditRowFacts;
   readonly verb: string;
@@ -35,7 +35,7 @@ interface Change {
 
 interface Shape {
   readonly class: OcsfClass;
-  /** The activity of a verb, such as `created`. Other verbs use their own name. */
+  /** The activity for each verb, such as `created`. For other verbs, the verb itself is the name of the activity. */
   readonly activities: ReadonlyMap<string, Activity>;
   readonly attributes: (change: Change) => JsonObject;
 }
@@ -96,7 +96,7 @@ const DEVICES: Shape = {
   }),
 };
 
-/** Statuses of findings, by those of incidents. */
+/** `status_id` of findings, by the status of the incident. */
 const FINDING_STATUSES = new Map([
   ['open', 1],
   ['acknowledged', 2],
@@ -146,7 +146,7 @@ const SHAPES = new Map<string, Shape>([
   ['incident', INCIDENTS],
 ]);
 
-/** The event of a row of the audit log. */
+/** The OCSF event of a row of the audit log. */
 export function auditEvent(source: Omit<RecordSource, 'uid'>, row: AuditRowFacts): JsonObject {
   const shape = SHAPES.get(row.resource_type) ?? REST;
   const verb = row.action.slice(row.action.lastIndexOf('.') + 1);
@@ -157,7 +157,7 @@ export function auditEvent(source: Omit<RecordSource, 'uid'>, row: AuditRowFacts
       source: { ...source, uid: row.id },
       log: 'audit',
       class: shape.class,
-      // Any other action on an object of the API is an update.
+      // Any other action on an object of the API counts as an update.
       activity: known ?? (shape === REST ? activity(3, 'Update') : otherActivity(verb)),
       code: row.action,
       at: new Date(Date.parse(row.occurred_at)),
@@ -175,7 +175,7 @@ export function auditEvent(source: Omit<RecordSource, 'uid'>, row: AuditRowFacts
   );
 }
 
-/** The actor and the origin. Findings have no attributes for them, so they stay unmapped. */
+/** The actor and the origin. OCSF findings have no attributes for them, so they are in `unmapped`. */
 function attributesOf(shape: Shape, row: AuditRowFacts): JsonObject {
   if (shape === INCIDENTS) return {};
   return { ...actorPart(row), src_endpoint: endpointOf(row.address), status_id: 1 };
@@ -207,7 +207,7 @@ function resourcesOf(change: Change): JsonObject[] {
   return [{ uid, type, ...nameOf(viewOf(change)) }];
 }
 
-/** The privileges of a credential: its scopes, its role, or else its kind. */
+/** The privileges of a credential: its scopes, or its role, or its kind. */
 function privilegesOf(change: Change): string[] {
   const view = viewOf(change);
   const scopes = view?.['scopes'];
@@ -215,7 +215,7 @@ function privilegesOf(change: Change): string[] {
   return named.length > 0 ? named : [textOf(view, 'role') ?? change.row.resource_type];
 }
 
-/** The resource after the change, or before it was removed. */
+/** The resource after the change. If it was removed, the resource before the change. */
 function viewOf({ before, after }: Change): JsonObject | undefined {
   return textOf(after, 'name') === undefined && objectOf(before)
     ? { ...objectOf(before), ...objectOf(after) }

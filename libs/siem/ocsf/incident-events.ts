@@ -2,7 +2,7 @@ import type { JsonObject, Severity } from '#core';
 import { given, ocsfEvent, type RecordSource } from './ocsf-event.js';
 import { targetUser } from './ocsf-objects.js';
 
-/** A new incident as it is stored until a sink has accepted it. */
+/** The data of a new incident. It is stored until a sink has accepted it. */
 export interface IncidentFacts {
   readonly incident_id: string;
   readonly type: 'policy_violation' | 'anomaly';
@@ -21,11 +21,11 @@ export interface IncidentFacts {
 }
 
 const TITLES = { policy_violation: 'Policy violation', anomaly: 'Unusual usage' } as const;
-/** `type_id` of an analytic: a rule, or statistics. */
+/** `type_id` of an analytic: 1 for a rule, 3 for statistics. */
 const ANALYTICS = { policy_violation: 1, anomaly: 3 } as const;
 
 /**
- * The finding of a new incident. Later changes of the incident are sent as rows of the audit log, with the same
+ * The OCSF finding of a new incident. Later changes of the incident are sent as rows of the audit log, with the same
  * `finding_info.uid`.
  */
 export function incidentEvent(source: RecordSource, facts: IncidentFacts): JsonObject {

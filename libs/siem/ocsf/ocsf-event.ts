@@ -1,12 +1,14 @@
 import { defined, PACKAGE_VERSION, type Json, type JsonObject } from '#core';
 
-/** The version of the Open Cybersecurity Schema Framework that events follow. */
+/** Version of the Open Cybersecurity Schema Framework (OCSF) that the events use. */
 const OCSF_VERSION = '1.8.0';
 
-/** Name of the product in events, and of the service that people sign in to. */
+/** Name of the product in events. It is also the name of the service to which people sign in. */
 export const PRODUCT = 'nest-llm-governance';
 
-/** Label of a record that a sink may already have. Its `metadata.uid` is that of the first delivery. */
+/**
+ * Label of a record that the sink may already have received. Its `metadata.uid` is the same as in the first delivery.
+ */
 export const MAY_BE_REPEATED = 'may_be_repeated';
 
 /** The OCSF classes in use. */
@@ -29,7 +31,7 @@ export interface Activity {
   readonly name: string;
 }
 
-/** An activity that the class does not list. */
+/** An activity that is not in the list of the class. */
 export function otherActivity(name: string): Activity {
   return { id: 99, name };
 }
@@ -37,16 +39,16 @@ export function otherActivity(name: string): Activity {
 /** Values of `severity_id`. */
 export const SEVERITY_IDS = { informational: 1, low: 2, medium: 3, high: 4, critical: 5 } as const;
 
-/** The source of a record, and whether it was sent before. */
+/** The origin of a record, and whether it may have been sent before. */
 export interface RecordSource {
-  /** Id of the record; the same for each repeat. */
+  /** Id of the record. It is the same if the record is sent again. */
   readonly uid: string;
-  /** Null if no organization is known. */
+  /** Id of the organization; null if it is unknown. */
   readonly orgId: string | null;
   readonly mayBeRepeated: boolean;
 }
 
-/** The fields that all classes have. */
+/** The common fields of all classes. */
 export interface EventHead {
   readonly source: RecordSource;
   readonly log: 'audit' | 'security' | 'incidents';
@@ -55,7 +57,7 @@ export interface EventHead {
   /** The kind of event in this package's terms, such as `policy.updated`. */
   readonly code: string;
   readonly at: Date;
-  /** The time as the source states it. */
+  /** The time in the format of the source. */
   readonly originalTime: string;
   readonly message: string;
   readonly severity: keyof typeof SEVERITY_IDS;
@@ -64,7 +66,7 @@ export interface EventHead {
   readonly sequence?: number;
 }
 
-/** An event of OCSF: the attributes that all classes have, and those of its class. */
+/** An OCSF event: the common attributes of all classes, and the attributes of its class. */
 export function ocsfEvent(head: EventHead, attributes: JsonObject): JsonObject {
   const { class: name, activity, at, severity, message } = head;
   const { uid, category, name: className } = CLASSES[name];
@@ -98,7 +100,7 @@ function metadataOf({ source, log, code, originalTime, requestId, sequence }: Ev
   });
 }
 
-/** An object without the members that are undefined. */
+/** A copy of an object without undefined members. */
 export function given(members: Record<string, Json | undefined>): JsonObject {
   return defined(members) as JsonObject;
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#core';
 import { given, PRODUCT } from './ocsf-event.js';
 
-/** The actor, in the form of audit rows and security events. */
+/** An actor in the form that audit rows and security events share. */
 export interface OcsfActor {
   readonly kind: string;
   readonly id: string;
@@ -12,12 +12,12 @@ export interface OcsfActor {
 /** `type_id` of a user. */
 const USER_TYPES = { user: 1, system: 3, service: 4 } as const;
 
-/** The object `actor`. */
+/** The OCSF object `actor`. */
 export function actorOf(actor: OcsfActor): JsonObject {
   return { user: userOf(actor) };
 }
 
-/** The user behind a credential. A credential without a person is a service. */
+/** The user to whom a credential belongs. A credential without a user is a service. */
 export function userOf({ kind, id, name, userId }: OcsfActor): JsonObject {
   const type = kind === 'cli' ? 'system' : userId === null ? 'service' : 'user';
   return given({
@@ -28,7 +28,7 @@ export function userOf({ kind, id, name, userId }: OcsfActor): JsonObject {
   });
 }
 
-/** A user as a target: a person, or the credential itself. */
+/** A user as the target of an event: a person, or a credential. */
 export function targetUser(uid: string, isPerson: boolean, names: { name?: string; email?: string } = {}): JsonObject {
   return given({
     uid,
@@ -40,13 +40,16 @@ export function targetUser(uid: string, isPerson: boolean, names: { name?: strin
 
 const LOOKS_LIKE_IP = /^[0-9a-f.:]{2,45}$/i;
 
-/** The object `src_endpoint`. Without an address, the service itself caused the event, by its command line or a job. */
+/**
+ * The OCSF object `src_endpoint`. Without an address, the service itself caused the event, from its command line or a
+ * job.
+ */
 export function endpointOf(address: string | null): JsonObject {
   if (address === null) return { svc_name: PRODUCT };
   return LOOKS_LIKE_IP.test(address) ? { ip: address } : { name: address };
 }
 
-/** The object `api`. */
+/** The OCSF object `api`. */
 export function apiOf(operation: string, requestId: string | null): JsonObject {
   return given({
     operation,
@@ -55,16 +58,16 @@ export function apiOf(operation: string, requestId: string | null): JsonObject {
   });
 }
 
-/** Members to look up in the changed fields. */
+/** Names of members that are read from changed resources. */
 type Member = 'name' | 'display_name' | 'email' | 'role' | 'status' | 'user_id';
 
-/** A text among the members of a JSON object. */
+/** A member of a JSON object, if it is a text. */
 export function textOf(value: Json | undefined, member: Member): string | undefined {
   const found = objectOf(value)?.[member];
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-/** A JSON value as an object, if it is one. */
+/** A JSON value as an object; undefined if it is not an object. */
 export function objectOf(value: Json | undefined): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 }

@@ -2,13 +2,13 @@ import type { JsonObject } from '#core';
 import { given, ocsfEvent, PRODUCT, type Activity, type RecordSource } from './ocsf-event.js';
 import { apiOf, endpointOf, userOf } from './ocsf-objects.js';
 
-/** The types of security events that are streamed. Revocations are rows of the audit log. */
+/** The types of security events that are sent. Revocations are not included, because they are rows of the audit log. */
 export const STREAMED_TYPES = ['sign_in', 'sign_in_failed', 'access_denied', 'rate_limited'] as const;
 
 /** One of {@link STREAMED_TYPES}. */
 export type StreamedType = (typeof STREAMED_TYPES)[number];
 
-/** A security event as it is stored until a sink has accepted it. */
+/** The data of a security event. It is stored until a sink has accepted it. */
 export interface SecurityFacts {
   readonly type: StreamedType;
   /** ISO 8601. */
@@ -19,7 +19,10 @@ export interface SecurityFacts {
   /** Method and route; null if there was no request. */
   readonly route: string | null;
   readonly reason: string;
-  /** Number of events that this one represents, and the time of the first. Default: only itself. */
+  /**
+   * Number of events that this event represents, and the time of the first of them. Default: the event represents
+   * itself.
+   */
   readonly left_out?: { readonly count: number; readonly since: string };
 }
 
@@ -34,10 +37,10 @@ const METHODS: ReadonlyMap<string, Activity> = new Map([
 
 const CODES = { sign_in_failed: '401', access_denied: '403', rate_limited: '429' } as const;
 
-/** The user of a request whose credential was not accepted; `type_id` 0 is unknown. */
+/** The user of a request whose credential was not accepted. `type_id` 0 means unknown. */
 const NOBODY: JsonObject = { name: 'unknown', type_id: 0 };
 
-/** The event of a security event. */
+/** The OCSF event of a security event. */
 export function securityEvent(source: RecordSource, facts: SecurityFacts): JsonObject {
   const { type, address } = facts;
   const isSignIn = type === 'sign_in' || type === 'sign_in_failed';

@@ -9,8 +9,7 @@ import { readSyslogTarget } from './syslog-target.js';
 
 /**
  * The configured sink.
- *
- * @throws Error if the options name several, or contradict each other
+ * @throws Error if the options name several sinks, or contradict each other
  */
 export function configuredSink(options: SiemOptions, egress: EgressClient, clock: Clock): AuditSink {
   const { folder, syslog, syslogCa, url, token, header, format = 'ndjson', name } = options;
@@ -30,7 +29,7 @@ function headersOf(token: string | undefined, header: string | undefined): Recor
   return name === '' ? {} : { [name.toLowerCase()]: value };
 }
 
-/** Contradictions between options: one sentence each, with the variables of the app. */
+/** Contradictions between options. Each is described in one sentence, with the environment variables. */
 export function sinkConflicts({ folder, syslog, url, token, header }: SiemOptions): string[] {
   return [Object.entries({ folder, syslog, url }), Object.entries({ token, header })].flatMap(choices => {
     const names = choices.flatMap(([name, value]) => (value === undefined ? [] : [name]));

@@ -7,7 +7,7 @@ import { AuditSink, type AuditRecord } from './audit-sink.port.js';
 export interface FolderOptions {
   readonly name: string;
   readonly folder: string;
-  /** A file of this size is followed by another of the same day. Default: 256 MiB. */
+  /** Maximum size of a file. After it is reached, another file of the same day is created. Default: 256 MiB. */
   readonly maxBytes?: number;
 }
 
@@ -15,13 +15,13 @@ const MAX_BYTES = 256 * 1_024 * 1_024;
 const NEWLINE = 0x0a;
 const CHUNK = 65_536;
 
-/** Folder of records without an organization. */
+/** Name of the folder for records without an organization. */
 const INSTALLATION = 'installation';
 
 /**
- * Appends records to JSON Lines files: `<folder>/<organization>/2026-11-20.jsonl`, by UTC day of writing, then
- * `2026-11-20.1.jsonl` and so on. Files are never renamed. A batch is accepted once it is on the disk. A line that a
- * crash has truncated is removed before the next batch, and its record is sent again.
+ * Appends records to JSON Lines files: `<folder>/<organization>/2026-11-20.jsonl`, by the UTC day of writing, then
+ * `2026-11-20.1.jsonl` and so on. Files are never renamed. A batch is accepted once it is on the disk. If a crash has
+ * truncated the last line, it is removed before the next batch, and its record is sent again.
  */
 export class FolderSink extends AuditSink {
   override readonly name: string;
@@ -42,7 +42,7 @@ export class FolderSink extends AuditSink {
     const file = await open(path, 'a+', 0o640);
     try {
       const size = await cutTornLine(file);
-      // After this deadline, other processes may write.
+      // After the deadline, another process may write to the file, so this one must not.
       signal.throwIfAborted();
       await append(file, lines, size);
     } finally {
@@ -51,7 +51,7 @@ export class FolderSink extends AuditSink {
     if (isNew) await sync(folder);
   }
 
-  /** The file to append to: the last of the day, or a new one if that is full. */
+  /** The file to append to: the last file of the day, or a new one if the last file is full. */
   private async fileIn(folder: string): Promise<{ path: string; isNew: boolean }> {
     const day = this.clock.now().toISOString().slice(0, 10);
     const parts = (await readdir(folder)).flatMap(name => partOf(name, day));
@@ -81,10 +81,13 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** Appends all bytes and syncs them. If only a part could be written, truncates the file to its previous size. */
+/**
+ * Appends all bytes and flushes them to the disk. If only a part could be written, truncates the file to its previous
+ * size.
+ */
 async function append(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
   try {
-    // A single write, so that lines of another process cannot be mixed with it.
+    // Uses a single write, so that lines of another process cannot be mixed with these lines.
     const { bytesWritten } = await file.write(bytes);
     if (bytesWritten < bytes.length) throw new Error('The disk is full.');
     await file.sync();
@@ -94,7 +97,7 @@ async function append(file: FileHandle, bytes: Buffer, size: number): Promise<vo
   }
 }
 
-/** Removes everything after the last newline. Returns the size. */
+/** Removes everything after the last newline. Returns the new size. */
 async function cutTornLine(file: FileHandle): Promise<number> {
   const { size } = await file.stat();
   let end = size;
@@ -112,7 +115,7 @@ async function cutTornLine(file: FileHandle): Promise<number> {
   return end;
 }
 
-/** Creates a folder durably: it still exists after a crash of the machine. */
+/** Creates a folder and flushes it to the disk, so that it still exists after a crash of the machine. */
 async function makeFolder(parent: string, folder: string): Promise<void> {
   const made = await mkdir(folder, { recursive: true, mode: 0o750 });
   if (made !== undefined) await sync(parent);

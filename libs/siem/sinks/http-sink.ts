@@ -6,16 +6,16 @@ export interface HttpSinkOptions {
   readonly name: string;
   readonly url: string;
   readonly format: 'ndjson' | 'json';
-  /** Headers with secrets. */
+  /** Headers that authenticate the requests. They contain secrets. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Maximum time for one batch in milliseconds, within that of the stream. */
+/** Timeout of one batch in milliseconds. It is shorter than the timeout of the stream. */
 const TIMEOUT_MS = 25_000;
 
 const TYPES = { ndjson: 'application/x-ndjson', json: 'application/json' } as const;
 
-/** Posts batches to a collector. An answer of 2xx accepts a batch. */
+/** Sends batches to a collector by POST. A response with 2xx means that the batch is accepted. */
 export class HttpSink extends AuditSink {
   override readonly name: string;
 
@@ -36,7 +36,7 @@ export class HttpSink extends AuditSink {
       headers: { ...headers, 'content-type': TYPES[format], 'user-agent': 'nest-llm-governance' },
       body: Buffer.from(bodyOf(records, format), 'utf8'),
       timeoutMs: TIMEOUT_MS,
-      // The answer is not read, because it might repeat the request.
+      // The body of the response is not read, because it might repeat the request.
       maxBodyBytes: 0,
       abort: signal,
     });

@@ -1,9 +1,9 @@
 import type { AuditRecord } from './audit-sink.port.js';
 
-/** Facility 13: log audit. */
+/** Syslog facility 13: log audit. */
 const FACILITY = 13;
 
-/** Severities of syslog by `severity_id` of OCSF. */
+/** Severities of syslog, by `severity_id` of OCSF. */
 const SEVERITIES = new Map([
   [1, 6],
   [2, 5],
@@ -23,7 +23,7 @@ export function syslogFrame(record: AuditRecord, host: string, processId: number
   return Buffer.concat([Buffer.from(`${message.length} `), message]);
 }
 
-/** A header field: printable ASCII without spaces; `-` for none. */
+/** A header field: printable ASCII without spaces. An empty field is written as `-`. */
 function printable(text: string): string {
   const kept = text.replaceAll(/[^\x21-\x7e]/g, '').slice(0, 255);
   return kept === '' ? '-' : kept;

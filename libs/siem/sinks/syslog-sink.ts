@@ -9,14 +9,14 @@ import type { SyslogTarget } from './syslog-target.js';
 export interface SyslogOptions {
   readonly name: string;
   readonly target: SyslogTarget;
-  /** Certificates in PEM. Default: the authorities of Node.js. */
+  /** Certificates of authorities in PEM. Default: the authorities of Node.js. */
   readonly ca?: string | undefined;
 }
 
 /**
  * Sends records to a syslog server: RFC 5424 over TCP with octet counting (RFC 6587), or over TLS (RFC 5425). Syslog
- * has no acknowledgments. So each batch has its own connection, and is accepted once the server has closed the
- * connection, which it does after it has read to the end.
+ * has no acknowledgments. Each batch therefore has its own connection. A server closes the connection after it has read
+ * everything. The batch counts as accepted when this happens.
  */
 export class SyslogSink extends AuditSink {
   override readonly name: string;
@@ -59,7 +59,7 @@ function deliver(socket: Socket, bytes: Buffer, signal: AbortSignal): Promise<vo
       if (isWritten && hasPeerEnded) resolve();
       else reject(new Error('The syslog server closed the connection before it had read everything.'));
     });
-    // The answers of a syslog server are not part of the protocol.
+    // Data from the server is discarded, because the protocol has no responses.
     socket.resume();
     socket.end(bytes, () => {
       isWritten = true;

@@ -5,7 +5,7 @@ export interface SyslogTarget {
   readonly isTls: boolean;
 }
 
-/** Ports by IANA: syslog over TLS (RFC 5425) and over TCP (RFC 6587). */
+/** Standard ports (IANA): syslog over TLS (RFC 5425) and over TCP (RFC 6587). */
 const PORTS = new Map([
   ['tls:', 6514],
   ['tcp:', 601],
@@ -13,8 +13,7 @@ const PORTS = new Map([
 
 /**
  * Parses `tls://host:port`.
- *
- * @throws Error with the expected format, without the text
+ * @throws Error with the expected format; it does not repeat the text
  */
 export function readSyslogTarget(text: string): SyslogTarget {
   const url = URL.parse(text);

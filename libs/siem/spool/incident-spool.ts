@@ -6,7 +6,7 @@ import type { IncidentFacts } from '../ocsf/incident-events.js';
 import { AuditSink, isSet } from '../sinks/audit-sink.port.js';
 import { putRecords } from './put-records.js';
 
-/** Stores new incidents for the SIEM, in the transaction that opens them. */
+/** Stores new incidents for the SIEM, in the transaction that opens the incidents. */
 @Injectable()
 export class IncidentSpool implements IncidentConsumer, OnModuleInit {
   constructor(

@@ -1,9 +1,9 @@
 import type { SqlTransaction } from '#core';
 import { plainArray, SCHEMA, textArray } from '#database';
 
-/** A record to store until a sink accepts it. */
+/** A record to store until a sink has accepted it. */
 export interface NewRecord {
-  /** UUID of version 7; the record's `metadata.uid`. */
+  /** UUID version 7. It becomes the record's `metadata.uid`. */
   readonly id: string;
   readonly at: Date;
   /** A JSON object. */
@@ -15,7 +15,7 @@ insert into ${SCHEMA}.siem_records (org_id, id, kind, at, data)
 select $1, r.id, $2, r.at, r.data from unnest($3::uuid[], $4::timestamptz[], $5::jsonb[]) as r (id, at, data)
 on conflict (org_id, id) do nothing`;
 
-/** Stores records in a transaction. Keeps a record that is already stored. */
+/** Stores records in a transaction. If a record is already stored, it stays unchanged. */
 export async function putRecords(
   tx: SqlTransaction,
   orgId: string,
@@ -28,7 +28,7 @@ export async function putRecords(
     kind,
     plainArray(records, ({ id }) => id),
     plainArray(records, ({ at }) => at.toISOString()),
-    // PostgreSQL cannot store NUL or half a surrogate pair.
+    // Characters are replaced that PostgreSQL cannot store: NUL and unpaired surrogates.
     textArray(records, ({ data }) => JSON.stringify(data, storable)),
   ]);
 }

@@ -9,14 +9,14 @@ import { INSTALLATION_ID } from '../stream/installation-id.js';
 import { putRecords, type NewRecord } from './put-records.js';
 
 /**
- * Maximum burst of records of one type and organization, and maximum per second after it. Further ones are only
- * counted.
+ * Maximum burst of records of one type and organization, and the maximum rate per second after it. Further events are
+ * only counted.
  */
 const AT_ONCE = 100;
 const PER_SECOND = 5;
-/** Maximum number of records in memory while the database is down. Further ones are only counted. */
+/** Maximum number of records in memory while the database is unavailable. Further events are only counted. */
 const KEPT_MAX = 5_000;
-/** Maximum number of combinations of type and organization that are counted separately. */
+/** Maximum number of combinations of type and organization with separate counts. */
 const COUNTS_MAX = 1_000;
 
 interface LeftOut {
@@ -28,12 +28,12 @@ interface LeftOut {
 }
 
 /**
- * Stores security events for the SIEM. They are written in the background once a second, because they occur during
- * requests. Of a flood, it stores some events, and then one record with the number of the others.
+ * Stores security events for the SIEM. They occur during requests, so they are collected and written in the background
+ * once a second. In a flood, only some events are stored, and then one record with the number of the others.
  */
 @Injectable()
 export class SecuritySpool implements OnModuleInit {
-  /** Stores the buffered records. Returns 0. */
+  /** Writes the collected records. Returns 0. */
   readonly flush: () => Promise<number>;
   private readonly buckets = new TokenBuckets(AT_ONCE, PER_SECOND, COUNTS_MAX);
   private kept: { orgId: string; record: NewRecord }[] = [];
@@ -53,7 +53,7 @@ export class SecuritySpool implements OnModuleInit {
     this.flush = scheduler.add({
       name: 'security-spool',
       pattern: '* * * * * *',
-      // Each process has its own events.
+      // Runs in every process, because each process collects its own events.
       runsEverywhere: true,
       failure: 'Security events could not be stored for the SIEM',
       round: () => this.store(),
@@ -95,14 +95,14 @@ export class SecuritySpool implements OnModuleInit {
     for (const [orgId, entries] of Map.groupBy(batch, ({ orgId }) => orgId)) {
       const records = entries.map(({ record }) => record);
       try {
-        // Events of the installation are stored under its id, for which no organization exists.
+        // Events of the installation are stored under a reserved id, with which no organization exists.
         await this.database.transaction(orgId, em => putRecords(sqlOf(em), orgId, 'security', records), {
           isNew: orgId === INSTALLATION_ID,
         });
       } catch (error) {
-        // The organization of the event was deleted meanwhile.
+        // The organization of the events was deleted in the meantime.
         if (error instanceof OrganizationNotFoundError) continue;
-        // Kept for the next attempt. Another log line reports the outage.
+        // The records are kept for the next attempt. The outage itself is logged elsewhere.
         this.kept.push(...entries.slice(0, KEPT_MAX - this.kept.length));
         if (!isOutage(error)) faults.push(error);
       }
@@ -111,7 +111,7 @@ export class SecuritySpool implements OnModuleInit {
     return 0;
   }
 
-  /** Returns records with the counted events, and resets the counts. */
+  /** Returns one record for each count of omitted events, and resets the counts. */
   private summaries(): { orgId: string; record: NewRecord }[] {
     const leftOut = [...this.leftOut.values()];
     this.leftOut = new Map();

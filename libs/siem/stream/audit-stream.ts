@@ -7,22 +7,24 @@ import { STREAM_NAME } from '../siem.options.js';
 import { recordsOf } from './records-of.js';
 import { StreamStore, type Claim } from './stream-store.js';
 
-/** Delays after consecutive failures, in milliseconds. The last one repeats. */
+/** Delays after consecutive failures, in milliseconds. After the last one, it is used again and again. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 300_000] as const;
 const LAST_DELAY_MS = 300_000;
-/** Time limit of a batch, and additional time for a sink that ignores the signal. */
+/** Timeout of a batch in milliseconds, and additional time for a sink that ignores the signal. */
 const WRITE_MS = 30_000;
 const GRACE_MS = 2_000;
-/** Organizations per round, and in parallel. */
+/** Maximum number of organizations per round, and number of organizations in parallel. */
 const PIECE = 100;
 const AT_ONCE = 4;
 
 const OUTCOMES = ['accepted', 'repeated', 'failed'] as const;
 
-/** Sends the audit log and the waiting records to the sink, one organization at a time per process. */
+/**
+ * Sends the audit log and other waiting records to the sink. Each organization is processed by one process at a time.
+ */
 @Injectable()
 export class AuditStream {
-  /** Sends all waiting records that may be sent now. Returns the number of accepted records. */
+  /** Sends all waiting records that may be sent now. Returns the number of records that the sink has accepted. */
   readonly send: () => Promise<number>;
   private readonly logger = new Logger('Governance');
   private readonly records = metrics.getMeter(METER).createCounter('governance.audit_sink.records', {
@@ -38,7 +40,7 @@ export class AuditStream {
     private readonly store: StreamStore,
     scheduler: Scheduler,
   ) {
-    // Without a sink, there is no job.
+    // Without a sink, no job is scheduled.
     if (!isSet(sink)) {
       this.send = async () => 0;
       return;
@@ -59,7 +61,7 @@ export class AuditStream {
     const faults: unknown[] = [];
     for (let at = 0; at < orgIds.length; at += AT_ONCE) {
       const piece = orgIds.slice(at, at + AT_ONCE);
-      // An error of one organization does not stop the others.
+      // An error of one organization does not affect other organizations.
       for (const result of await Promise.allSettled(piece.map(orgId => this.sendOf(orgId)))) {
         if (result.status === 'fulfilled') sent += result.value;
         else faults.push(result.reason);
@@ -98,7 +100,7 @@ export class AuditStream {
 
   private async fail(claim: Claim, count: number, error: unknown): Promise<void> {
     this.records.add(count, { 'governance.outcome': 'failed' });
-    // One line per outage. doctor and the metrics show its duration.
+    // Logs one line per outage. `doctor` and the metrics show its duration.
     if (!this.isDown) {
       this.logger.warn(`The audit sink ${this.sink.name} does not accept records, which wait: ${messageOf(error)}`);
     }

@@ -3,8 +3,9 @@ import { DeletionHolds } from '#access';
 import { SCHEMA } from '#database';
 import { AuditSink, isSet } from '../sinks/audit-sink.port.js';
 
-// An organization without a head has no rows: an earlier run has begun to delete them, and no stream continues. Without
-// a name, uses the last stream of the organization's rows, because the app may have a sink that this process lacks.
+// If an organization has no head, its rows are gone: an earlier run has begun to delete them, and no stream needs them.
+// Without a name, the last stream of the organization's rows is used, because the app may have a sink that this process
+// does not have.
 const WAITING = `
 with named as (
   select coalesce($2, (select l.stream from ${SCHEMA}.siem_streams l where l.org_id = $1 order by l.touched_at desc limit 1)) as stream),

@@ -6,7 +6,7 @@ import type { AuditRecord } from '../sinks/audit-sink.port.js';
 import { INSTALLATION_ID } from './installation-id.js';
 import type { Claim, WaitingRecord } from './stream-store.js';
 
-/** The batch of a claim: rows of the audit log in order, then the waiting records. */
+/** The batch of a claim: first rows of the audit log in order, then the other waiting records. */
 export function recordsOf({ orgId: id, offeredSeq, rows, records }: Claim): AuditRecord[] {
   const orgId = id === INSTALLATION_ID ? null : id;
   return [
@@ -24,7 +24,7 @@ function ofRecord(
   { id: uid, kind, data, is_offered: mayBeRepeated }: WaitingRecord,
 ): AuditRecord {
   const source = { uid, orgId, mayBeRepeated };
-  // Only our own spools write these rows.
+  // Only this library writes these rows, so their type is known.
   const event =
     kind === 'incident' ? incidentEvent(source, data as IncidentFacts) : securityEvent(source, data as SecurityFacts);
   return recordOf(orgId, uid, mayBeRepeated, event);

@@ -4,7 +4,10 @@ export interface DayShape {
   readonly total: number;
   /** The busiest hour. */
   readonly busiest: number;
-  /** The third and the eighth busiest hour: activity that lasted at least three or eight hours. */
+  /**
+   * Requests in the third and in the eighth busiest hour. They show whether activity lasted at least three or eight
+   * hours.
+   */
   readonly third: number;
   readonly eighth: number;
   /** One bit for each active hour. */

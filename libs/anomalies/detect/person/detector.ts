@@ -12,7 +12,7 @@ export interface PersonDay {
   readonly counts: readonly number[];
 }
 
-/** The state of a person. Plain data with at most one small entry per day of the window, stored as JSON. */
+/** The state of a person: plain data, stored as JSON, with at most one small entry per day of the window. */
 export interface PersonState {
   readonly history: History;
   readonly episode: Episode | null;
@@ -22,15 +22,16 @@ export const NEW_PERSON: PersonState = { history: NO_HISTORY, episode: null };
 
 export interface PersonUpdate {
   readonly state: PersonState;
-  /** From 0 to 1. An alarm starts above one half. */
+  /** From 0 to 1. Scores above one half raise an alarm. */
   readonly score: number;
-  /** Set if an episode begins or escalates. */
+  /** Set if the day starts an episode or escalates it. */
   readonly alarm?: Finding;
 }
 
 /**
- * Adds one day of a person to the state and judges it by earlier days. The same day may come again with other counts
- * (later on that day, or after a correction): the newest counts win, and one episode alarms once.
+ * Adds one day of a person to the state and compares it with earlier days. The same day may be added again with other
+ * counts, later on that day or after a correction. The newest counts replace the former ones, and one episode raises
+ * one alarm.
  */
 export function updatePerson(
   state: PersonState,

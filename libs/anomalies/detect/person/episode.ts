@@ -1,16 +1,16 @@
 import type { PersonSettings } from './settings.js';
 
-/** A run of unusual days that alarms once. */
+/** A series of unusual days that raises one alarm. */
 export interface Episode {
-  /** The newest day with a surprise. */
+  /** The newest unusual day. */
   readonly day: number;
-  /** The strongest surprise so far. */
+  /** The strength of the most unusual day so far. */
   readonly strength: number;
 }
 
 /**
- * Adds the surprise of one day to the running episode, or begins a new one. Alarms if an episode begins, or if a later
- * day far exceeds the strongest surprise so far.
+ * Adds an unusual day to the current episode, or starts a new episode. Raises an alarm if an episode starts, or if the
+ * day is far stronger than the strongest day of the episode so far.
  */
 export function withSurprise(
   episode: Episode | null,

@@ -2,7 +2,7 @@ import type { DayShape, Size } from './day-shape.js';
 import type { Past } from './history.js';
 import type { PersonSettings } from './settings.js';
 
-/** Means of a whole cohort's active days: the expectation for a person with little history. */
+/** Mean values of the active days of a whole cohort. They are the expectation for a person with little history. */
 export interface Cohort {
   readonly days: number;
   readonly means: Readonly<Record<Size, number>>;
@@ -10,10 +10,10 @@ export interface Cohort {
 
 export const NO_COHORT: Cohort = { days: 0, means: { busiest: 0, third: 0, eighth: 0, total: 0 } };
 
-/** Active days of the cohort that carry most of the weight. */
+/** Number of recent active days of the cohort that have most of the weight. */
 const COHORT_SPAN = 2_000;
 
-/** Returns the cohort with one more active day of one of its people. */
+/** Adds one active day of one person to the cohort. */
 export function withCohortDay(cohort: Cohort, shape: DayShape): Cohort {
   const days = Math.min(cohort.days + 1, COHORT_SPAN);
   const mean = (size: Size): number => cohort.means[size] + (shape[size] - cohort.means[size]) / days;
@@ -26,7 +26,7 @@ export function withCohortDay(cohort: Cohort, shape: DayShape): Cohort {
 /** The usual value of one measure on a person's active days, and its allowed variation. */
 export interface Expectation {
   readonly mean: number;
-  /** One standard deviation, narrower where an active day is unlikely. */
+  /** One standard deviation. It is reduced if an active day is unlikely for the person. */
   readonly unit: number;
 }
 
@@ -47,10 +47,13 @@ export function expectationOf(past: Past, size: Size, cohort: Cohort, settings: 
   return { mean, unit: Math.sqrt(variance) * likelyActive(past.lastWeek, share) ** settings.rarity };
 }
 
-/** Days of the long run that weigh as much as the last seven days. */
+/** Weight of the long-term share of active days, relative to the last seven days. */
 const LONG_RUN = 4;
 
-/** Probability that the person is active on a day: the share of active days, with most weight on the last week. */
+/**
+ * Probability that the person is active on a day. It combines the long-term share of active days and the last week,
+ * which has more weight.
+ */
 function likelyActive(lastWeek: number, share: number): number {
   return (lastWeek + LONG_RUN * share) / (7 + LONG_RUN) + 0.02;
 }

@@ -8,7 +8,9 @@ export interface History {
 
 export const NO_HISTORY: History = { firstDay: null, days: [] };
 
-/** The history with a day added or replaced. Drops days that have left the window; a day without activity is no entry. */
+/**
+ * Adds or replaces a day in the history. Drops days that have left the window. Days without activity are not stored.
+ */
 export function withDay({ firstDay, days }: History, shape: DayShape, windowDays: number): History {
   const newest = Math.max(shape.day, days.at(-1)?.day ?? shape.day);
   const others = days.filter(other => other.day !== shape.day && other.day >= newest - windowDays);
@@ -27,11 +29,14 @@ export interface Past {
   readonly days: readonly DayShape[];
   /** Calendar days since the person's first day, at most the window. */
   readonly length: number;
-  /** How many of the last seven days were active. */
+  /** Number of active days among the last seven. */
   readonly lastWeek: number;
 }
 
-/** The days of the window before a day. Omits later days, so that a late day is judged by its own past. */
+/**
+ * The days of the window before a given day. Later days are omitted, so that a day that arrives late is compared with
+ * its own past only.
+ */
 export function pastOf(history: History, day: number, windowDays: number): Past {
   const known = history.firstDay === null ? 0 : day - history.firstDay;
   const days = history.days.filter(other => other.day < day && other.day >= day - windowDays);

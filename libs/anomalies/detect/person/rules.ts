@@ -20,16 +20,16 @@ export interface Finding {
   readonly observed: number;
   readonly expectedLow: number;
   readonly expectedHigh: number;
-  /** Ratio of the deviation to the limit: 1 is exactly at the limit. */
+  /** Ratio of the deviation to the limit: 1 means that the deviation equals the limit. */
   readonly strength: number;
 }
 
-/** The rule with the largest deviation, if any rule is broken. */
+/** The broken rule with the largest deviation; undefined if no rule is broken. */
 export function findingOf(shape: DayShape, past: Past, cohort: Cohort, settings: PersonSettings): Finding | undefined {
   return strongest([hoursOf(shape, past, settings), ...sizesOf(shape, past, cohort, settings)]);
 }
 
-/** The broken rule about volume with the largest deviation, if there is one. */
+/** The broken rule about volume with the largest deviation; undefined if no such rule is broken. */
 export function sizeFindingOf(
   shape: DayShape,
   past: Past,
@@ -39,7 +39,7 @@ export function sizeFindingOf(
   return strongest(sizesOf(shape, past, cohort, settings));
 }
 
-/** The strongest finding beyond its limit. */
+/** The strongest finding that exceeds its limit. */
 export function strongest<T extends Pick<Finding, 'strength'>>(findings: readonly T[]): T | undefined {
   return findings.filter(({ strength }) => strength > 1).toSorted((a, b) => b.strength - a.strength)[0];
 }

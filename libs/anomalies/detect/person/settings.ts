@@ -2,35 +2,44 @@ import type { Size } from './day-shape.js';
 
 /** The settings for all people. */
 export interface PersonSettings {
-  /** Calendar days with which a person is compared. */
+  /** Number of calendar days in the past with which a person's day is compared. */
   readonly windowDays: number;
-  /** Days of history below which limits are wider: each missing day counts as one that deviates by `newcomerSpread`. */
+  /**
+   * Number of days of history below which limits are wider. Each missing day counts as a day that deviates by
+   * `newcomerSpread`.
+   */
   readonly newcomerDays: number;
-  /** The deviation of a missing day, as a share of the mean. */
+  /** The assumed deviation of a missing day, as a share of the mean. */
   readonly newcomerSpread: number;
-  /** Up to this number of active days, the cohort's average day replaces the missing ones. */
+  /** If a person has fewer active days, the cohort's average day replaces the missing days. */
   readonly cohortDays: number;
-  /** Standard deviations above the mean that each measure may reach. */
+  /** For each measure, the limit in standard deviations above the mean. */
   readonly limits: Readonly<Record<Size, number>>;
-  /** Weight of the prior spread, in days. The prior variance is that of a count: the mean, plus a little. */
+  /**
+   * Weight of the assumed variance, in days. The assumed variance is that of a count: the mean, plus a small constant.
+   */
   readonly priorDays: number;
   readonly priorVariance: number;
   /**
-   * Limits are narrower after quiet days and for people who are seldom active, because an active day is rarer then. The
-   * deviation is multiplied by the probability of an active day to this power. 0 disables this.
+   * Makes limits narrower after quiet days, and for people who are seldom active. For them, an active day is already
+   * unusual. The deviation is multiplied by the probability of an active day, raised to this power. 0 disables the
+   * adjustment.
    */
   readonly rarity: number;
-  /** Number of unusual active hours in two days that raises an alarm. */
+  /** Number of active hours outside the usual hours, within two days, that raises an alarm. */
   readonly unusualHours: number;
-  /** An hour is usual for a person if it was active on more than this share of the active days. */
+  /** An hour of the day is usual for a person if it was active on more than this share of the person's active days. */
   readonly ownHourShare: number;
-  /** A day under this many times the median active day never alarms. */
+  /** A day raises no alarm if it has less than this many times the requests of the median active day. */
   readonly minimumRatio: number;
-  /** A day under this many requests never alarms. */
+  /** A day with fewer requests raises no alarm. */
   readonly minimumTotal: number;
-  /** Days without a surprise that end an episode. */
+  /** Number of days without an unusual value after which an episode ends. */
   readonly quietDays: number;
-  /** A surprise within an episode alarms again if it is this many times the episode's strongest. */
+  /**
+   * An unusual day within an episode raises another alarm if it is this many times as strong as the strongest day so
+   * far.
+   */
   readonly escalation: number;
 }
 

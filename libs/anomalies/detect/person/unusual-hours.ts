@@ -2,12 +2,12 @@ import type { DayShape } from './day-shape.js';
 import type { Past } from './history.js';
 import type { PersonSettings } from './settings.js';
 
-/** Active days after which a person's usual hours are known. */
+/** Number of active days after which a person's usual hours are considered known. */
 const DAYS_TO_KNOW = 14;
 
 /**
- * Number of active hours of this day and the day before outside the person's usual hours. Zero until the usual hours
- * are known. A stolen account is often used while its owner sleeps.
+ * Number of active hours of this day and the day before that are outside the person's usual hours. Zero until the usual
+ * hours are known. A stolen account is often used while its owner sleeps.
  */
 export function unusualHours(shape: DayShape, past: Past, settings: PersonSettings): number {
   const before = past.days.filter(other => other.day < shape.day - 1);

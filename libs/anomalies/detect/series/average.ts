@@ -1,4 +1,7 @@
-/** An exponentially weighted mean and variance. The first points count equally, so that it starts without a bias. */
+/**
+ * An exponentially weighted mean and variance. The first points have equal weights, so that the average starts without
+ * a bias.
+ */
 export interface Average {
   readonly count: number;
   readonly mean: number;

@@ -1,6 +1,6 @@
 /**
- * The lowest and highest value of one statistic so far. With each value, both move a little towards the middle, so that
- * the influence of old extremes decays.
+ * The lowest and highest value of one statistic so far. With each value, both bounds move a little towards the middle,
+ * so that old extremes lose influence.
  */
 export interface Band {
   readonly count: number;
@@ -11,11 +11,16 @@ export interface Band {
 export const NO_BAND: Band = { count: 0, low: 0, high: 0 };
 
 export interface BandSettings {
-  /** Number of first values that only widen the band. Later values can be outside of it. */
+  /** Number of initial values that only widen the band. Only later values can be outside of the band. */
   readonly warmUp: number;
-  /** Number of values after which a new extreme has half of its final weight. New extremes are common at the start. */
+  /**
+   * Number of values after which a new extreme has half of its final weight. New extremes are common at the start of a
+   * series.
+   */
   readonly maturity: number;
-  /** Added to the width of the band: this share of the band's middle. Keeps a constant series from a width of zero. */
+  /**
+   * Share of the band's middle that is added to its width. Without it, a constant series would have a width of zero.
+   */
   readonly tolerance: number;
   /** Whether values below the band are also unusual. */
   readonly watchesLows: boolean;
@@ -32,7 +37,7 @@ export function excess(band: Band, value: number, floor: number, settings: BandS
   return (distance / Math.max(width, 1e-9)) * (band.count / (band.count + settings.maturity));
 }
 
-/** The band after one more value. `fading` is the share of each half that is forgotten before the value is counted. */
+/** Adds a value to the band. Before that, each half of the band shrinks by the share `fading`. */
 export function widened(band: Band, value: number, fading: number): Band {
   if (band.count === 0) return { count: 1, low: value, high: value };
   const half = ((band.high - band.low) / 2) * fading;

@@ -12,7 +12,7 @@ export interface SeriesPoint {
 
 /** The state of a series. Plain data of constant size, stored as JSON. */
 export interface SeriesState {
-  /** The newest point, and the shortest distance between two points. Null before the first and second point. */
+  /** The time of the newest point, and the shortest distance between two points. Null until there are enough points. */
   readonly lastAt: number | null;
   readonly stepMs: number | null;
   readonly short: Average;
@@ -21,9 +21,9 @@ export interface SeriesState {
   readonly history: Average;
   readonly season: Season;
   readonly bands: readonly Band[];
-  /** The strongest recent surprise. */
+  /** The strongest recent surprise (score of an unusual point). */
   readonly peak: number;
-  /** Points since the last surprise within an episode. Null outside an episode. */
+  /** Number of points since the last surprise in the current episode. Null if there is no episode. */
   readonly quiet: number | null;
 }
 
@@ -37,7 +37,7 @@ export interface SeriesAlarm {
 
 export interface SeriesUpdate {
   readonly state: SeriesState;
-  /** From 0 (usual) to 1. An alarm starts at one half. */
+  /** From 0 (usual) to 1. Scores from one half raise an alarm. */
   readonly score: number;
   /** Set on the first point of an episode only. */
   readonly alarm?: SeriesAlarm;
@@ -57,14 +57,15 @@ export const NEW_SERIES: SeriesState = {
 };
 
 const DAY = 86_400_000;
-/** Turns an excess into a surprise from 0 to 1. */
+/** Steepness of the curve that maps an excess to a surprise from 0 to 1. */
 const STEEPNESS = 3;
-/** A point of a running episode stays below the score of an alarm. */
+/** Maximum score of further points of an episode, below the score of an alarm. */
 const WITHIN_EPISODE = 0.49;
 
 /**
- * Adds one point to the state and scores it by earlier points only. The work and the state do not depend on the length
- * of the history. A late point (older than the newest) changes the usual values of its hour and gets no score.
+ * Adds one point to the state and scores it by earlier points only. Running time and size of the state do not depend on
+ * the length of the history. A late point (older than the newest) changes the usual values of its hour but gets no
+ * score.
  */
 export function updateSeries(state: SeriesState, point: SeriesPoint, settings: SeriesSettings): SeriesUpdate {
   const { at, value } = point;

@@ -5,8 +5,9 @@ const HOURS_OF_DAY = 24;
 const HOURS_OF_WEEK = 168;
 
 /**
- * The usual values for each hour of the day and of the week. Slots are counted from the epoch and have no names, so
- * weekends and nights are learned, not assumed. Stored as lists of short numbers, because this is most of the state.
+ * The usual values for each hour of the day and of the week. Slots are counted from the epoch. They have no names such
+ * as "weekend" or "night": these patterns are learned, not assumed. Slots are stored as lists of rounded numbers,
+ * because they are most of the state.
  */
 export interface Season {
   readonly day: Slots;
@@ -30,9 +31,9 @@ const slots = (length: number): Slots => ({
 export const NO_SEASON: Season = { day: slots(HOURS_OF_DAY), week: slots(HOURS_OF_WEEK) };
 
 export interface SeasonSettings {
-  /** Values of one hour of the day that carry most of the weight. */
+  /** Number of recent values with most of the weight, for an hour of the day. */
   readonly daySpan: number;
-  /** Values of one hour of the week that carry most of the weight. */
+  /** Number of recent values with most of the weight, for an hour of the week. */
   readonly weekSpan: number;
 }
 
@@ -42,7 +43,7 @@ export function slotsAt(season: Season, at: number): { day: Average; week: Avera
   return { day: read(season.day, hour), week: read(season.week, hour) };
 }
 
-/** The season after one more value. */
+/** Adds a value to the usual values of its hour. */
 export function seasoned(season: Season, at: number, value: number, settings: SeasonSettings): Season {
   const hour = Math.floor(at / HOUR);
   return {

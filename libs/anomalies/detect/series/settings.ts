@@ -1,28 +1,28 @@
 import type { BandSettings } from './band.js';
 import type { SeasonSettings } from './season.js';
 
-/** The settings for all series. None depends on a particular series. */
+/** The settings for all series. No setting depends on a particular series. */
 export interface SeriesSettings extends BandSettings, SeasonSettings {
-  /** Points in the short, medium and long moving average, and in the spread of all values. */
+  /** Number of points in the short, medium and long moving average, and in the spread of all values. */
   readonly short: number;
   readonly medium: number;
   readonly long: number;
   readonly history: number;
   /** Days after which a new extreme has half of its final weight. */
   readonly memoryDays: number;
-  /** Absolute difference that is never unusual, in the unit of the values. */
+  /** Absolute difference that never counts as unusual, in the unit of the values. */
   readonly floor: number;
-  /** Excess over the band that scores one half, as a share of the band's width. */
+  /** Excess over the band that results in a score of one half, as a share of the band's width. */
   readonly sensitivity: number;
   /** Share of the strongest recent surprise that is subtracted from the next one. */
   readonly damping: number;
   /** Share by which the strongest recent surprise fades with each point. */
   readonly recovery: number;
-  /** Weight of a second comparison that also finds the point unusual. */
+  /** Weight of a second comparison that also rates the point as unusual. */
   readonly agreement: number;
-  /** Points without a surprise that end an episode. */
+  /** Number of points without a surprise after which an episode ends. */
   readonly quietPoints: number;
-  /** After a gap of more than this many usual steps, the moving averages start again. */
+  /** After a gap of more than this many usual steps, the moving averages are reset. */
   readonly gapSteps: number;
 }
 

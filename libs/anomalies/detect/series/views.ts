@@ -20,7 +20,7 @@ export interface View {
   readonly scale: number;
 }
 
-/** Input of the comparisons: the averages include the point, the slots do not. */
+/** Input of the comparisons. The averages already include the new point, the slots do not. */
 export interface Measurements {
   readonly value: number;
   readonly short: Average;
@@ -33,7 +33,7 @@ export interface Measurements {
   readonly fallback: number;
 }
 
-/** Days of history that an hour of the day needs before points are compared with it. */
+/** Days of history that an hour of the day needs before a point is compared with it. */
 const DAY_READY = 3;
 
 /** The comparisons of one point, in the order of `SERIES_RULES`. */

@@ -7,7 +7,7 @@ export type Metric = (typeof METRICS)[number];
 /** One value for each metric. */
 export type OfEach<T> = Readonly<Record<Metric, T>>;
 
-/** One value for each metric, made from its name. */
+/** Creates an object with one value for each metric. */
 export function ofEach<T>(make: (metric: Metric) => T): OfEach<T> {
   return { requests: make('requests'), tokens: make('tokens'), cost_usd: make('cost_usd') };
 }

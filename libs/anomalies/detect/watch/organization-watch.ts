@@ -6,11 +6,11 @@ import { isSmallHour, seriesSettings, type WatchSettings } from './watch-setting
 /** The state of an organization's usage by hour. Plain data of constant size. */
 export interface OrganizationWatch {
   readonly series: OfEach<SeriesState>;
-  /** Milliseconds since the epoch of the last hour with a surprise, of any metric. */
+  /** The last hour with an unusual value of any metric, in milliseconds since the epoch. */
   readonly surprisedAt: number | null;
   /** Milliseconds since the epoch of the first hour that was added. */
   readonly firstAt: number | null;
-  /** Factor of all limits, learned from feedback. */
+  /** Factor for all limits, adjusted by feedback. */
   readonly tolerance: number;
 }
 
@@ -22,7 +22,7 @@ export const NEW_ORGANIZATION_WATCH: OrganizationWatch = {
   tolerance: 1,
 };
 
-/** The usage of an organization in one hour, complete. */
+/** The usage of an organization in one completed hour. */
 export interface WatchedHour {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -42,13 +42,15 @@ export const HOUR_RULES = SERIES_RULES;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /**
- * Maximum number of hours without usage that count as zeros. After a longer gap, the moving averages restart anyway.
+ * Maximum number of consecutive hours without usage that are added as zeros. After a longer gap, the moving averages
+ * are reset anyway.
  */
 const FILLED_HOURS = 49;
 
 /**
- * Adds hours to the watch, oldest first, and judges each by earlier hours. Hours without usage between them count as
- * zero. Only usage above the expected range alarms, once for all metrics until a quiet period has passed.
+ * Adds hours to the watch, oldest first, and compares each with earlier hours. Hours without usage between them count
+ * as zero. Only usage above the expected range raises an alarm: one alarm for all metrics, until a quiet period has
+ * passed.
  */
 export function watchOrganization(
   watch: OrganizationWatch,

@@ -1,6 +1,6 @@
-/** Values below this take one byte; each further byte multiplies the range by this factor. */
+/** Values below this number take one byte. Each further byte extends the range by this factor. */
 const BASE = 128;
-/** Bytes of the largest safe integer. */
+/** Number of bytes of the largest safe integer. */
 const LONGEST = 8;
 
 /** Encodes non-negative whole numbers and texts; small numbers take few bytes. */

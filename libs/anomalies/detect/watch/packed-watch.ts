@@ -7,25 +7,25 @@ import type { PersonWatch } from './person-watch.js';
 /** Version of the encoding. Other versions are not read. */
 const VERSION = 2;
 
-/** The part that is stored as JSON, before the histories. */
+/** The part of the state that is stored as JSON, before the histories. */
 interface Header {
   readonly episode: PersonWatch['episode'];
   readonly tolerance: number;
-  /** In the order of their histories. */
+  /** Names of the models, in the order of their histories. */
   readonly models: readonly string[];
 }
 
-/** Quantities are stored as whole numbers: requests, tokens, and millionths of a dollar. */
+/** Factors by which quantities are multiplied before they are stored as whole numbers. */
 const SCALES: OfEach<number> = { requests: 1, tokens: 1_000, cost_usd: 10_000 };
 
-/** Flags: the day has the same hours as the same day of the requests, or is identical to it. */
+/** Flags that refer to the same day in the history of requests: the day has the same active hours, or is identical. */
 const SAME_HOURS = 2;
 const SAME_DAY = 1;
-/** Days are stored as the distance from the previous day, above the two flags. */
+/** A day is stored as its distance from the previous day, multiplied by the number of flag values, plus the flags. */
 const FLAGS = 4;
 
 /**
- * Encodes a watch for storage in a quarter of the size of JSON. Every pass of the detection writes it, so its size
+ * Encodes a watch in a quarter of the size of JSON. Every pass of the detection writes the watch, so its size
  * determines the load of the database.
  */
 export function packWatch({ metrics, models, episode, tolerance }: PersonWatch): Buffer {
@@ -53,7 +53,7 @@ export function unpackWatch(bytes: Uint8Array): PersonWatch | undefined {
   };
 }
 
-/** @param like the history of requests, which the other histories mostly resemble */
+/** @param like the history of requests, which most other histories resemble */
 function writeHistory(writer: PackWriter, history: History, scale: number, like: History): void {
   writer.number(history.firstDay === null ? 0 : history.firstDay + 1);
   writer.number(history.days.length);
@@ -99,7 +99,7 @@ function readDay(reader: PackReader, day: number, scale: number, knownHours: num
   return { day, total, busiest, third, eighth, hours };
 }
 
-/** Finds the day of a history. Days must be requested in order. */
+/** Returns a function that finds a day of a history. Call it with increasing days. */
 function sameDays(history: History | undefined): (day: number) => DayShape | undefined {
   const days = history?.days ?? [];
   let at = 0;
@@ -111,7 +111,7 @@ function sameDays(history: History | undefined): (day: number) => DayShape | und
   };
 }
 
-/** Corrections may make a quantity negative. */
+/** Corrections of usage may make a quantity negative. Negative quantities are stored as zero. */
 function whole(value: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.round(value)));
 }

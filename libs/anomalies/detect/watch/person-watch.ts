@@ -10,9 +10,9 @@ import { leaverSettings, modelSettings, personSettings, unitOf, type WatchSettin
 /** The state of a person's usage. Plain data, bounded by the window and by the number of models. */
 export interface PersonWatch {
   readonly metrics: OfEach<History>;
-  /** Requests per model, for the most recently used models. */
+  /** Requests per model, for the models that were used most recently. */
   readonly models: ReadonlyMap<string, History>;
-  /** Shared by all metrics and models, so that one event alarms once. */
+  /** One episode for all metrics and models, so that one cause raises one alarm. */
   readonly episode: Episode | null;
   /** Factor of all limits, learned from feedback. */
   readonly tolerance: number;
@@ -37,9 +37,9 @@ export interface WatchedDay {
   /** Days since the epoch. */
   readonly day: number;
   readonly counts: OfEach<readonly number[]>;
-  /** Requests by model. */
+  /** Requests by model, in 24 local hours. */
   readonly models: ReadonlyMap<string, readonly number[]>;
-  /** Whether the person is about to leave, or should have left. */
+  /** Whether the person will leave soon, or should have left already. */
   readonly isLeaver: boolean;
 }
 
@@ -55,9 +55,9 @@ export const WATCH_RULES = {
 /** An unusual day of a person. */
 export interface WatchFinding {
   readonly rule: WatchRule;
-  /** The metric; active hours for the rule `hours`. */
+  /** The metric; `active_hours` for the rule `hours`. */
   readonly metric: Metric | 'active_hours';
-  /** The model, if the finding concerns a single model. */
+  /** The model if the finding concerns a single model, otherwise null. */
   readonly model: string | null;
   readonly observed: number;
   readonly expectedLow: number;
@@ -66,29 +66,29 @@ export interface WatchFinding {
   readonly strength: number;
   /** Number of past days with which the day was compared. */
   readonly historyDays: number;
-  /** Totals of the earlier active days in the unit of the metric, oldest first. */
+  /** Totals of earlier active days in the unit of the metric, oldest first. */
   readonly past: readonly { readonly day: number; readonly total: number }[];
 }
 
 /** Result of adding a day. */
 export interface WatchUpdate {
   readonly watch: PersonWatch;
-  /** The finding, if an episode begins or escalates. */
+  /** The finding, if the day starts an episode or escalates it. */
   readonly alarm?: WatchFinding;
-  /** The person's previous day, now complete, for the cohorts. */
+  /** The person's previous day if it is now complete. The cohorts need it. */
   readonly completed?: OfEach<DayShape>;
 }
 
-/** Active days of a model until its requests are judged on their own. */
+/** Number of active days of a model from which its requests are also compared separately. */
 const MODEL_DAYS = 14;
 /** Maximum number of models kept per person. */
 const MODELS_MAX = 20;
-/** Number of active days after which a new model of a leaving person counts as unusual. */
+/** Number of the person's active days from which a new model counts as unusual. Applies to leaving people only. */
 const KNOWN_DAYS = 5;
 
 /**
- * Adds one day of a person to the watch and judges it by earlier days. The same day may come again with other counts:
- * the newest win. All metrics and models share one episode.
+ * Adds one day of a person to the watch and compares it with earlier days. The same day may be added again with other
+ * counts, which replace the former ones. All metrics and models share one episode.
  */
 export function watchPerson(
   watch: PersonWatch,
@@ -112,7 +112,7 @@ export function watchPerson(
   return { watch: { ...next, episode }, ...(alarms ? { alarm: found } : {}), ...rest };
 }
 
-/** Returns the cohorts with one more completed day of one person. */
+/** Adds one completed day of one person to the cohorts. */
 export function withCompletedDay(cohorts: Cohorts, shapes: OfEach<DayShape>): Cohorts {
   return ofEach(metric =>
     shapes[metric].total > 0 ? withCohortDay(cohorts[metric], shapes[metric]) : cohorts[metric],
@@ -202,7 +202,7 @@ function lastUsed(models: ReadonlyMap<string, History>): ReadonlyMap<string, His
   return new Map([...models].toSorted((a, b) => newest(b) - newest(a)).slice(0, MODELS_MAX));
 }
 
-/** The newest day of the watch, if `day` is the first one after it. */
+/** The newest day of the watch, if it is before `day`. */
 function lastDayBefore({ metrics }: PersonWatch, day: number): OfEach<DayShape> | undefined {
   const last = metrics.requests.days.at(-1);
   if (last === undefined || last.day >= day) return undefined;

@@ -13,7 +13,10 @@ export interface WatchSettings {
   readonly sensitivity: Sensitivity;
   /** Days without an unusual value after which an episode ends. */
   readonly quietDays: number;
-  /** Minimum of a person's day for an alarm. For an hour of the organization, the minimum is ten times as much. */
+  /**
+   * Minimum of a person's day that can raise an alarm. For an hour of the organization, the minimum is ten times as
+   * high.
+   */
   readonly minimum: OfEach<number>;
 }
 
@@ -24,12 +27,12 @@ export const DEFAULT_WATCH_SETTINGS: WatchSettings = {
   minimum: { requests: 10, tokens: 10_000, cost_usd: 1 },
 };
 
-/** Factors of all limits. */
+/** Factor for all limits, by sensitivity. */
 const WIDTH = { low: 1.4, medium: 1, high: 0.75 } as const satisfies Record<Sensitivity, number>;
 
 /**
- * Amounts that count as one in the rules, which expect counts such as requests: the prior variance of a count is its
- * mean. Tokens and dollars vary more from day to day than requests, so their limits are wider.
+ * Amount of each metric that counts as one unit. The rules are made for counts such as requests: they assume that the
+ * variance equals the mean. Tokens and dollars vary more from day to day than requests, so their limits are wider.
  */
 const UNITS = { requests: 1, tokens: 1_000, cost_usd: 0.01 } as const satisfies OfEach<number>;
 const METRIC_WIDTH = { requests: 1, tokens: 1.25, cost_usd: 1.25 } as const satisfies OfEach<number>;
@@ -49,7 +52,7 @@ export function personSettings(metric: Metric, settings: WatchSettings, toleranc
   };
 }
 
-/** Factor of the limits for one model of a person, because people often change models. */
+/** Factor for the limits of one model of a person. They are wider because people often change models. */
 const MODEL_WIDTH = 1.5;
 
 /** The rules for requests of one model. */
@@ -57,10 +60,10 @@ export function modelSettings(settings: PersonSettings): PersonSettings {
   return widened(settings, MODEL_WIDTH);
 }
 
-/** Factors for a person who is about to leave. */
+/** Stricter limits for a person who will leave soon. */
 const LEAVER = { width: 0.5, unusualHours: 3, minimumRatio: 2 } as const;
 
-/** The rules for a person who is about to leave. */
+/** The rules for a person who will leave soon. */
 export function leaverSettings(settings: PersonSettings): PersonSettings {
   const { unusualHours, minimumRatio } = LEAVER;
   return { ...widened(settings, LEAVER.width), unusualHours, minimumRatio };
@@ -75,7 +78,7 @@ function widened(settings: PersonSettings, width: number): PersonSettings {
 /** The rules for one metric of an organization by hour. @param tolerance factor of the limits, learned from feedback */
 export function seriesSettings(metric: Metric, settings: WatchSettings, tolerance: number): SeriesSettings {
   const sensitivity = SERIES_SETTINGS.sensitivity * WIDTH[settings.sensitivity] * tolerance;
-  // A quiet morning must not start an episode that hides the spike after it.
+  // Without this, a quiet morning could start an episode that hides a later spike.
   return { ...SERIES_SETTINGS, sensitivity, floor: settings.minimum[metric], watchesLows: false };
 }
 
