@@ -7,7 +7,7 @@ import { IDENTITY_PROVIDERS_RULE } from './sign-in/identity-providers-rule.js';
 export interface AccessOptions {
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   trustedProxies?: readonly string[];
-  /** Requests per minute and credential on management endpoints; 0 turns the limit off. Default: 600. */
+  /** Requests per minute and credential on management endpoints. 0 disables the limit. Default: 600. */
   requestsPerMinute?: number;
   /**
    * Failed sign-ins per minute and address (IPv6: /64 network) in each process; 0 turns the limit off. The limit does

@@ -11,7 +11,7 @@ export interface CallEnd {
   readonly id: string;
   /** The decision that reserved money for the call. Its reservation is released if no usage is recorded. */
   readonly decisionId: string | undefined;
-  /** Usage of the call, as written by `endedEventOf`; undefined if nothing was served. */
+  /** Usage of the call, as written by `endedEventOf`; undefined if the provider served nothing. */
   readonly event: string | undefined;
   /** Whether a row of the call may exist in the database. */
   readonly isCovered: boolean;

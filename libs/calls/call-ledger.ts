@@ -22,7 +22,7 @@ export abstract class CallLedger {
   abstract cover(call: CallRecord, outputTokens: number): Promise<void>;
 
   /**
-   * Stores the usage of a call once. Budgets and reports contain it soon after.
+   * Stores the usage of a call once. Budgets and reports include it shortly after.
    * @throws UnavailableError if it is not stored in time; retries continue while the process lives
    */
   abstract settle(call: CallRecord, usage: CallUsage, progress: CallProgress, host?: HostTransaction): Promise<void>;
@@ -30,6 +30,9 @@ export abstract class CallLedger {
   /** Ends a call without usage and releases its reservation. @throws UnavailableError as {@link settle} */
   abstract release(call: CallRecord, progress: CallProgress, host?: HostTransaction): Promise<void>;
 
-  /** Counts the ended calls of an organization in this process now. In an outage, they are counted later. */
+  /**
+   * Counts the ended calls of an organization in this process now. During an outage, they stay in memory and are
+   * counted later.
+   */
   abstract flush(orgId: string): Promise<void>;
 }

@@ -109,7 +109,7 @@ export class CallMarks {
     });
   }
 
-  /** @throws UnavailableError if the mark is not written, or if another process recorded the call */
+  /** @throws UnavailableError if the number cannot be written, or if another process recorded the call */
   async cover(call: CallRecord, outputTokens: number): Promise<void> {
     const coverage = this.covered.get(call.id) ?? newCoverage(call);
     this.covered.set(call.id, coverage);

@@ -28,7 +28,7 @@ export interface CallUsage {
   readonly region?: string | undefined;
   /** The provider's usage object, unchanged. Replaces the token counts below. */
   readonly usage?: unknown;
-  /** The format of `usage`, as genai-prices names it: `chat`, `responses`, `anthropic`, `embeddings`. */
+  /** The format of `usage`, by its name in genai-prices: `chat`, `responses`, `anthropic`, `embeddings`. */
   readonly api_flavor?: string | undefined;
   /** Total input tokens. Default if `usage` is missing: the estimate of the request. */
   readonly input_tokens?: number | undefined;

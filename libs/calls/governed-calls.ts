@@ -20,7 +20,10 @@ export interface CallMade {
 export interface CallOptions<Result> extends OpenOptions {
   /** Calls the provider. Called once, if the request is allowed. */
   readonly run: (made: CallMade) => Promise<Result>;
-  /** Usage of the answer. Default: its `id`, `model` and `usage`, as in the SDKs of OpenAI and Anthropic. */
+  /**
+   * Reads the usage of the answer. Default: `id`, `model` and `usage` of the answer, as in the SDKs of OpenAI and
+   * Anthropic.
+   */
   readonly usageOf?: ((result: Result) => CallUsage | undefined) | undefined;
   /** Aborts the call and releases its reservation. */
   readonly signal?: AbortSignal | undefined;

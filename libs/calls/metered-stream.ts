@@ -116,7 +116,7 @@ class MeteredStream<Chunk> implements AsyncIterableIterator<Chunk> {
     return this.pass(result.value);
   }
 
-  /** The next chunk of the source; undefined if the stream was stopped meanwhile. */
+  /** The next chunk of the source; undefined if the stream was stopped in the meantime. */
   private pull(): Promise<IteratorResult<Chunk, unknown> | undefined> {
     return new Promise((resolve, reject) => {
       this.interrupt = () => resolve(undefined);

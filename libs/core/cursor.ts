@@ -38,8 +38,8 @@ export function digestFilters(list: string, filters: { [key: string]: Json | und
 }
 
 /**
- * Issues and opens list cursors: AES-256-GCM over the position, the organization, a digest of the filters and the time
- * of issue. A cursor is valid for one hour, one organization and one set of filters.
+ * Issues and opens list cursors. A cursor is encrypted with AES-256-GCM. It contains the position, the organization, a
+ * digest of the filters and the time of issue. It is valid for one hour, one organization and one set of filters.
  */
 export class CursorSealer {
   constructor(

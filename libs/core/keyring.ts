@@ -3,8 +3,8 @@ import { hkdfSync } from 'node:crypto';
 const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/;
 
 /**
- * The keys that encrypt stored secrets and cursors. The first key encrypts; all keys can decrypt. Keys leave this class
- * only as derived keys for one purpose (HKDF-SHA-256, RFC 5869).
+ * The keys that encrypt stored secrets and cursors. The first key encrypts; all keys can decrypt. Other code receives
+ * only keys that are derived for one purpose (HKDF-SHA-256, RFC 5869).
  */
 export class Keyring {
   // A private field of JavaScript, so that inspecting the object does not reveal the keys.

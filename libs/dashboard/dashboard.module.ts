@@ -32,7 +32,7 @@ import { SignInService } from './sessions/sign-in.service.js';
 import { StoredSessions } from './sessions/stored-sessions.js';
 import { PERSONAL_TABLES } from './personal-tables.js';
 
-/** Nest module for the operators' page: its files, browser sessions, and routes that only the page needs. */
+/** Nest module for the dashboard of operators: its page, browser sessions, and routes that only the page uses. */
 @Module({})
 export class DashboardModule {
   static readonly library: Library = {

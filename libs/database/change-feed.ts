@@ -241,8 +241,8 @@ interface Mark {
 }
 
 /**
- * An SQL statement that increments a version as {@link ChangeFeed.mark} does and returns it as `version`. Use it as a
- * part of a longer statement, to save a round trip. Takes SQL expressions.
+ * An SQL statement that increments a version and returns it as `version`, like {@link ChangeFeed.mark}. Use it as a
+ * part of a longer statement, to save a round trip. The arguments are SQL expressions.
  */
 export function markSql(orgId: string, topic: string, versions: string): string {
   return `

@@ -40,8 +40,8 @@ export class OrgMemory<T> {
   }
 
   /**
-   * The cached value, or the result of a load that all concurrent callers share. Rejects if nothing is cached and the
-   * database cannot be read. Failures are not cached.
+   * The cached value, or else the result of a load. All concurrent callers share the load. Rejects if nothing is cached
+   * and the database cannot be read. Failures are not cached.
    */
   async of(orgId: string): Promise<T> {
     return this.held.get(orgId) ?? this.reading.get(orgId) ?? this.start(orgId);

@@ -52,8 +52,8 @@ export interface AddressJudge {
 const OTHER_PORTS = 0;
 
 /**
- * Outbound connections for one purpose: HTTP/1.1 over verified TLS, or plain for `http:` URLs. Connections are kept
- * alive. Purposes do not share connections, because their allowed addresses differ.
+ * Outbound connections for one purpose: HTTP/1.1 with verified TLS, or without TLS for `http:` URLs. Connections are
+ * kept alive. Purposes do not share connections, because their allowed addresses differ.
  */
 export class Connections {
   private readonly agent: Agent;
@@ -117,7 +117,7 @@ export class Connections {
     if (known) return known;
     const made = buildConnector({
       lookup: this.judge.lookupFor(port, isPlain),
-      // Set explicitly, because it overrides NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment.
+      // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment has no effect.
       rejectUnauthorized: true,
       allowH2: false,
       timeout: CONNECT_TIMEOUT_MS,

@@ -91,7 +91,10 @@ export interface StreamLimits {
  * aborts.
  */
 export interface AnswerSink {
-  /** Status 200 to 599 and headers, with names in lower case. Redirects (3xx) are not followed. */
+  /**
+   * Called with the status (200 to 599) and the headers, whose names are in lower case. Redirects (3xx) are not
+   * followed.
+   */
   onHead(status: number, headers: IncomingHttpHeaders): void;
   /** A chunk of the body, unchanged. Return false to pause the response until `StreamControl.resume`. */
   onData(chunk: Buffer): boolean;

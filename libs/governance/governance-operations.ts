@@ -108,8 +108,8 @@ export class GovernanceOperations {
   }
 
   /**
-   * Encrypts all stored secrets and the seals of all audit logs with the first key, so that older keys can be removed.
-   * Can run at any time.
+   * Encrypts all stored secrets with the first key, and renews the seals of all audit logs with it, so that older keys
+   * can be removed. Can run at any time.
    */
   async rewrapSecrets(): Promise<RewrapReport & { audit_heads: ResealReport }> {
     return { ...(await this.secrets.rewrap()), audit_heads: await this.auditChain.heads.reseal() };

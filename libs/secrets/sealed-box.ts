@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-// AES-256-GCM as NIST SP 800-38D recommends it: a random 96-bit nonce and a 128-bit tag.
+// AES-256-GCM with the parameters that NIST SP 800-38D recommends: a random 96-bit nonce and a 128-bit tag.
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -14,7 +14,7 @@ export class AuditHolds {
     this.holds.push(hold);
   }
 
-  /** Whether there is a reason to keep rows that are older than this number of days. */
+  /** Whether a hold needs rows that are older than the given number of days. */
   async areHeld(tx: SqlTransaction, orgId: string, days: number): Promise<boolean> {
     for (const hold of this.holds) if (await hold(tx, orgId, days)) return true;
     return false;

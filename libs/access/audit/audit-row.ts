@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { canonicalJson } from '#core';
 
-/** A row of the audit log for the hash chain: every column as stored, converted to text. */
+/** A row of the audit log in the form in which it is hashed: every column as stored, converted to text. */
 export interface AuditRow {
   org_id: string;
   seq: number;
@@ -41,7 +41,7 @@ export interface Commitment {
   commitment: Buffer;
 }
 
-/** Columns that may contain personal data: the content of the row. Only an erasure changes them. */
+/** Columns that contain the content of the row. They may contain personal data, and only an erasure changes them. */
 export const CONTENT_COLUMNS = ['actor_id', 'actor_name', 'address', 'request_id', 'before', 'after'] as const;
 
 /** The content of a row. */

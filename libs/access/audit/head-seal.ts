@@ -23,7 +23,7 @@ export function sealHead(keyring: Keyring, orgId: string, head: AuditHead): Head
   return { keyId, mac: macOf(key, orgId, head) };
 }
 
-/** Why the seal is invalid, as a predicate for "The head …"; undefined if the seal is valid. */
+/** Why the seal is invalid, as a predicate for "The head …"; undefined if it is valid. */
 export function faultOfSeal(
   keyring: Keyring,
   orgId: string,

@@ -47,7 +47,7 @@ export class StoredAuditLog extends AuditLog {
   }
 
   async append(em: EntityManager, actor: Actor, entry: AuditEntry): Promise<void> {
-    // Every transaction locks business rows before the head. Another order could deadlock.
+    // Every transaction locks business rows before the head. If the order varied, transactions could deadlock.
     await em.flush();
     const tx = sqlOf(em);
     const [head] = await tx.query<HeadRow>(NEXT, [actor.orgId, GENESIS]);

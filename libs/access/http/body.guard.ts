@@ -41,7 +41,7 @@ export interface BodyRule {
   binaryTypes?: readonly string[];
   /** Accepts gzip. The limit applies to the uncompressed size. */
   gzip?: boolean;
-  /** Keeps the bytes in `rawBody` of the request, for signature checks in the handler. */
+  /** Keeps the bytes in `rawBody` of the request, because the handler needs them to check a signature. */
   keepsBytes?: boolean;
   /** A missing body is accepted. */
   optional?: boolean;

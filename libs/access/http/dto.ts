@@ -17,7 +17,7 @@ export type DtoOf<F extends Fields> = Flat<
 
 /**
  * Creates a response class from a table of fields. Each entry declares name, type and OpenAPI schema. With `base`, the
- * fields are added after those of another class.
+ * class has the fields of another class first.
  * @example class PointDto extends dtoOf({ at: f.instant('2026-11-20T13:00:00Z'), value: f.decimal(1.5, 'Measured.') })
  * {}
  */

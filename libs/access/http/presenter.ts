@@ -10,7 +10,7 @@ type Stored<Shown> = Shown extends string
     ? readonly Item[]
     : Shown;
 
-/** A record with the fields of a response in camel case, except those of `Own`. */
+/** A record with the fields of a response in camel case. Fields of `Own` are omitted. */
 type Presentable<Dto, Own> = {
   readonly [Field in Exclude<keyof Dto, keyof Own> as CamelCase<Field>]: Stored<Dto[Field]>;
 };

@@ -115,7 +115,7 @@ function accessTokens(): string[] {
              order by f.created_at, f.id limit 1 $$`,
       { access_tokens: LOOKED_UP },
     ),
-    // Used at boot and by `doctor` to find tokens of the operator that the settings do not name.
+    // Used at boot and by `doctor`. Finds tokens of the operator whose secrets are no longer in the settings.
     ...crossOrganizationFunction(
       'supplied_tokens_besides(kept bytea)',
       `returns table (org_id uuid, id uuid)
@@ -208,7 +208,7 @@ function auditLog(): string[] {
 
 function rateLimits(): string[] {
   return [
-    // Unlogged, because the counts only matter for a minute and may be lost in a crash.
+    // The table is unlogged, because the counts only matter for a minute and may be lost in a crash.
     `create unlogged table ${SCHEMA}.rate_limits (key varchar(255) primary key, points integer not null, expire bigint)`,
     `create index rate_limits_by_expiry on ${SCHEMA}.rate_limits (expire)`,
     `grant select, insert, update, delete on ${SCHEMA}.rate_limits to ${APP_ROLE}`,

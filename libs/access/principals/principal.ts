@@ -40,7 +40,7 @@ export interface TokenBounds {
   readonly tags: Tags | null;
 }
 
-/** Whether the actor is proven to be a user: one who signed in, or whose token was created by a user. */
+/** Whether the actor is proven to be a user. True for a user who signed in, and for a token that a user created. */
 export function isPerson({ userId, issuedByNobody = false }: Principal): boolean {
   return userId !== undefined && !issuedByNobody;
 }

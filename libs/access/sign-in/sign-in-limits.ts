@@ -77,7 +77,7 @@ export class SignInLimits {
 
 const HOST_BYTES = 8;
 
-/** The rate-limit key: an IPv4 address, or the /64 network of an IPv6 address. */
+/** The key of the rate limit: an IPv4 address, or the /64 network of an IPv6 address. */
 function addressKey(address: string | null): string {
   // Callers without a known address share one key.
   if (address === null || !ipaddr.isValid(address)) return '';

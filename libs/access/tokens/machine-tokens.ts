@@ -35,7 +35,9 @@ export class MachineTokens {
     });
   }
 
-  /** Ids of valid machine tokens that a user created, in the caller's transaction: newest first, at most 100. */
+  /**
+   * Reads the ids of valid machine tokens that a user created, in the caller's transaction. Newest first, at most 100.
+   */
   async leftBy(em: EntityManager, orgId: string, userId: string): Promise<{ ids: string[]; total: number }> {
     return idsOf(em, orgId, userId, null);
   }

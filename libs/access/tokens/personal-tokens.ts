@@ -10,8 +10,8 @@ import { tokenRevoked } from './token-audit.js';
 import { TOKENS_TOPIC } from './tokens.topic.js';
 
 /**
- * Revokes the tokens of users who leave, and the personal tokens that they created for others; on request also machine
- * tokens that they created.
+ * Revokes the tokens of users who leave, and the personal tokens that these users created for others. On request, also
+ * revokes machine tokens that they created.
  */
 @Injectable()
 export class PersonalTokens implements CredentialStore, OnModuleInit {

@@ -16,7 +16,7 @@ export class SuppliedTokenLookup {
     return rows.map(({ org_id: orgId, id }) => ({ orgId, id }));
   }
 
-  /** The stored token of a secret; undefined before the first boot with this secret. */
+  /** The stored token with this secret; undefined before the first boot with this secret. */
   async find(secret: string): Promise<{ orgId: string; revoked: boolean } | undefined> {
     const [found] = await this.database.global<{ org_id: string; revoked: boolean }>(FIND, [
       Buffer.from(hashToken(secret), 'base64'),

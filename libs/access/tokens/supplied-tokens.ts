@@ -83,7 +83,9 @@ export class SuppliedTokens extends SuppliedTokenLookup {
     });
   }
 
-  /** Revokes the former secret of the same name. Only operator tokens have no expiry. */
+  /**
+   * Revokes the token with the former secret of the same name. Operator tokens are recognized by their missing expiry.
+   */
   private async revokeFormer(
     em: EntityManager,
     orgId: string,

@@ -47,7 +47,10 @@ export function daysFrom(now: Date, days: number): Date {
   return new Date(now.getTime() + days * DAY_MS);
 }
 
-/** @throws BadRequestError if a scope is not part of the role, ForbiddenError if the actor lacks a scope. */
+/**
+ * @throws BadRequestError if a scope is not part of the role
+ * @throws ForbiddenError if the actor lacks a scope
+ */
 export function refuseExcess(actor: Actor, request: TokenRequest): void {
   const outside = (request.scopes ?? []).findIndex(scope => !ROLE_SCOPES[request.role].includes(scope));
   if (outside !== -1) {

@@ -21,7 +21,7 @@ export interface Ownership {
   endsWithTokens: string[];
 }
 
-/** Whether the caller signed in at an identity provider or at the host, without a token. */
+/** Whether the caller signed in at an identity provider or at the host. Such a caller has no token. */
 export function isSignIn({ kind }: Actor): boolean {
   return kind === 'jwt' || kind === 'host';
 }

@@ -99,7 +99,7 @@ export class TokenRotation {
   }
 }
 
-/** The actor must be allowed to create a token with exactly these restrictions. */
+/** Checks that the actor could create a token with exactly these restrictions. */
 function refuseLooser(actor: Actor, { name, role, models, project, tags }: AccessToken): void {
   const allowed = boundsOf(actor, { name, role, models, project, tags });
   if (isDeepStrictEqual(allowed, { models, project, tags })) return;

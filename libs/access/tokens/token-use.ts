@@ -6,7 +6,10 @@ import { Scheduler } from '#scheduler';
 import { OrganizationNotFoundError } from '../organizations/organization.errors.js';
 
 const ONCE_PER_MS = 60_000;
-/** After this many outages in one round, the database is assumed to be unavailable for all organizations. */
+/**
+ * After this many outages in one round, the round stops: the database is assumed to be unavailable for all
+ * organizations.
+ */
 const OUTAGES_MAX = 3;
 
 // Locks rows in the order of their ids, to avoid deadlocks. The revocation of several tokens uses the same order.

@@ -81,7 +81,7 @@ export class TokenVerifier {
   private readonly watched = new Set<string>();
   /** Digests of unknown tokens, with the time of the lookup. */
   private readonly unknown = new LRUCache<string, number>(boundedBy(CAPACITY));
-  /** Digests of tokens that were valid here before; their lookups are not limited. */
+  /** Digests of tokens that were valid in this process before. Their lookups are not rate-limited. */
   private readonly accepted = new LRUCache<string, true>(boundedBy(CAPACITY));
   /** Incremented with every change, so that a result that was read before a change is not cached after it. */
   private changesReceived = 0;

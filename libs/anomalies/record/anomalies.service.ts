@@ -55,7 +55,10 @@ export class AnomaliesService {
   }
 }
 
-/** Reads an alarm in a transaction of the organization, and locks it until its end. @throws AnomalyNotFoundError */
+/**
+ * Reads an alarm in a transaction of the organization, and locks it until that transaction ends.
+ * @throws AnomalyNotFoundError
+ */
 export async function readAnomaly(tx: SqlTransaction, orgId: string, id: string): Promise<Anomaly> {
   const { sql: columns } = ANOMALY_COLUMNS.statement;
   const statement = `select ${columns} from ${SCHEMA}.anomalies a where a.org_id = $1 and a.id = $2 for update`;

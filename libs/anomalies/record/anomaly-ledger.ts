@@ -37,8 +37,8 @@ export class AnomalyLedger {
   ) {}
 
   /**
-   * Records findings, except for an episode that has already alarmed. Call it late in the transaction, because it locks
-   * incidents of the organization. Returns the number of alarms.
+   * Records findings, except for episodes that have already raised an alarm. Call it late in the transaction, because
+   * it locks incidents of the organization. Returns the number of alarms.
    * @param quietDays days without an unusual value after which an episode ends
    */
   async raise(em: EntityManager, orgId: string, found: readonly FoundAnomaly[], quietDays: number): Promise<number> {

@@ -135,7 +135,7 @@ export interface ChangedWatch {
   readonly lastDay: string;
 }
 
-/** Stores the states of some people. The caller must hold their organization's watch. */
+/** Stores the states of some people. The caller must have locked the watch of their organization. */
 export async function keepWatches(tx: SqlTransaction, orgId: string, changed: readonly ChangedWatch[]): Promise<void> {
   if (changed.length === 0) return;
   await tx.query(KEEP_PEOPLE, [

@@ -7,7 +7,7 @@ export interface DecidedFor extends Dimensions {
   readonly userId: string | null;
   /** The user's department at the time of the decision. */
   readonly department: string | null;
-  /** The access token that requested the decision; null for other credentials. */
+  /** The access token with which the decision was requested; null for other credentials. */
   readonly tokenId: string | null;
 }
 

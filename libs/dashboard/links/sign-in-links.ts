@@ -12,7 +12,7 @@ export interface SignInLink {
 }
 
 const MINUTE_MS = 60_000;
-/** A code contains its organization: 16 bytes of the id, then 32 random bytes. */
+/** A code contains the organization and a secret: 16 bytes of the organization's id, then 32 random bytes. */
 const ORG_BYTES = 16;
 const CODE = /^[\w-]{64}$/;
 

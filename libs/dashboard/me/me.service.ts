@@ -4,7 +4,7 @@ import { Clock, PACKAGE_VERSION, UserDirectory } from '#core';
 import { idleAt, type SessionTimes } from '../sessions/session-times.js';
 import type { MeResponseDto } from './me.dto.js';
 
-/** Describes the caller: the principal, the person, the organization and the session. */
+/** Describes the caller: its principal, user, organization and session. */
 @Injectable()
 export class MeService {
   constructor(

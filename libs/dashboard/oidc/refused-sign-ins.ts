@@ -12,7 +12,7 @@ export interface FailedSignIn {
   readonly provider: OidcProvider;
   readonly returnTo: URL;
   readonly request: HttpRequest;
-  /** The account that the provider returned; undefined if the sign-in failed before. */
+  /** The account that the provider returned; undefined if the sign-in failed before that. */
   readonly account?: OidcAccount | undefined;
 }
 

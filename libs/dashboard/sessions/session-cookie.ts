@@ -49,7 +49,7 @@ function secureOf(request: HttpRequest): string {
   return isPlainLoopback(request) ? '' : '; Secure';
 }
 
-/** Whether a browser on this machine connects without TLS and without a proxy that reports TLS. */
+/** Whether the request comes from a browser on this machine, without TLS and without a proxy that reports TLS. */
 function isPlainLoopback({ headers, raw, socket }: HttpRequest): boolean {
   const connection: Partial<IncomingMessage['socket']> | undefined = raw?.socket ?? socket;
   const isEncrypted = connection !== undefined && Reflect.get(connection, 'encrypted') === true;

@@ -3,11 +3,11 @@ import { retryingConflicts } from '../retrying-conflicts.js';
 import type { PendingItem } from './pending-item.js';
 import type { GroupCommitTerms } from './terms.js';
 
-/** An item was withdrawn while its group was being written. Nothing of the group was written. */
+/** An item was withdrawn while its group was being written. No item of the group was written. */
 export class WithdrawnError extends Error {}
 
 /**
- * Writes a group, and repeats it after conflicts with other transactions. Records which items are in doubt.
+ * Writes a group, and repeats this after conflicts with other transactions. Records which items are in doubt.
  * @throws WithdrawnError if `seal` found a withdrawn item
  * @throws any error of `commit`
  */

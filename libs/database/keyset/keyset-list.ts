@@ -32,7 +32,7 @@ export interface TableList<Row extends object> extends ListName {
   readonly as: string;
   /** Joins that affect which rows the list contains. */
   readonly joins?: string;
-  /** Left joins with at most one row each, used only by columns. Counting omits them. */
+  /** Left joins that only columns use, with at most one row each. Counting omits them. */
   readonly columnJoins?: string;
   /** Conditions in addition to the filter by organization. Undefined entries are skipped. */
   readonly where?: readonly (Sql | undefined)[];

@@ -73,7 +73,9 @@ function wordsFor(address: Address): string {
   return RANGE_WORDS[address.range()] ?? 'a reserved address';
 }
 
-/** Byte offset of the IPv4 address: RFC 6052, 2.2 (well-known prefix, 96 bits) and RFC 3056, 2. */
+/**
+ * Byte offset of the IPv4 address in a translated address: RFC 6052, 2.2 (well-known prefix, 96 bits) and RFC 3056, 2.
+ */
 const TRANSLATED_AT: readonly (readonly [Network, number])[] = [
   ...parseNetworks(['64:ff9b::/96'], 'NAT64').map(network => [network, 12] as const),
   ...parseNetworks(['2002::/16'], '6to4').map(network => [network, 2] as const),

@@ -30,8 +30,8 @@ const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 const BLANK = /[\u0000-\u0020\u007f]/;
 
 /**
- * Parses a URL by the WHATWG URL Standard, which gives each host one spelling: IPv4 in any base or with missing parts
- * becomes four decimal numbers; names are decoded, lower-cased and converted to ASCII.
+ * Parses a URL by the WHATWG URL Standard. The standard gives each host a single spelling: IPv4 in any base or with
+ * missing parts becomes four decimal numbers; names are decoded, lower-cased and converted to ASCII.
  * @param mayBePlain whether `http:` URLs are accepted too
  */
 export function readTarget(text: string, mayBePlain = false): TargetVerdict {

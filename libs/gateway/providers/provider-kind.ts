@@ -18,10 +18,7 @@ export function versionPrefixOf(kind: ProviderKind): 'required' | 'optional' {
   return kind === 'openai_compatible' ? 'optional' : 'required';
 }
 
-/**
- * Provider label in decisions, prices and usage: the kind, or for an OpenAI-compatible provider the name in its
- * configuration.
- */
+/** The provider's label in decisions, prices and usage: the kind. For an OpenAI-compatible provider, its name. */
 export function labelOf({ kind, name }: { kind: ProviderKind; name: string }): string {
   return kind === 'openai_compatible' ? name : kind;
 }

@@ -34,7 +34,7 @@ export class CallerAnswer {
     return this.bytes;
   }
 
-  /** Registers for the caller's events. Returns false if it has already disconnected. */
+  /** Registers for the events of the caller's connection. Returns false if the caller has already disconnected. */
   open(): boolean {
     if (this.raw.destroyed || this.raw.socket?.destroyed) return false;
     this.raw.once('close', this.onClose);

@@ -3,7 +3,7 @@ import { EXPORTED_TABLES } from './exported-tables.js';
 import type { ExportedFile, ExportFolder, ExportManifest } from './export-folder.js';
 import type { OrganizationTable } from './organization-tables.js';
 
-/** The configuration as `GET /v1/configuration` shows it, or the reason why it cannot be exported. */
+/** The configuration as in `GET /v1/configuration`, or the reason why it cannot be exported. */
 export type ExportedConfiguration = { readonly document: object } | { readonly fault: string };
 
 /** The organization, and the additional content of its export. */

@@ -11,7 +11,7 @@ export interface EvaluationAnswer {
 /** HTTP status for an entry of a batch, by error code. */
 const STATUSES: Partial<Record<GovernanceError['code'], number>> = { bad_request: 400, conflict: 409 };
 
-/** A decision in the protocol's format. The context contains the answer of `POST /v1/decisions`. */
+/** A decision in the protocol's format. Its context contains the response of `POST /v1/decisions`. */
 export function presentEvaluation(decision: Decision): EvaluationAnswer {
   const { id, action, allowed, reason, policies, approval_id, reservation, budgets, evaluated_at } = decision;
   const { limits, retry_after_ms } = decision;

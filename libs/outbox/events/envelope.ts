@@ -3,7 +3,7 @@ import { wireEventId } from './wire-event-id.js';
 
 /** An event as it is sent. */
 export interface EventEnvelope<T extends SentEventType = SentEventType> {
-  /** `evt_…`, or `evt_test_…` for a ping. Receivers use it to detect duplicates. */
+  /** Id of the event: `evt_…`, or `evt_test_…` for a ping. Receivers use it to detect duplicates. */
   id: string;
   type: T;
   /** Time in ISO 8601, UTC, with milliseconds. */

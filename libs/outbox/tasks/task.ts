@@ -2,7 +2,7 @@ import type { JsonObject } from '#core';
 
 /** A background task to run after the transaction has committed. */
 export interface NewTask {
-  /** Unique in the organization. The task of a delivery has the delivery's id. */
+  /** Id of the task, unique in the organization. The task of a delivery has the delivery's id. */
   id: string;
   /** The `name` of the {@link JobHandler}. */
   queue: string;

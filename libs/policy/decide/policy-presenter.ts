@@ -60,7 +60,7 @@ interface Presentation {
 /** Cached data of a policy that has matched before. */
 interface KnownPolicy {
   /**
-   * Lengths of the policy's operands as JSON, in the order of its conditions; undefined for operands that are too long
+   * Lengths of the policy's operands as JSON, in the order of its conditions. Undefined for operands that are too long
    * to be shown.
    */
   readonly operands: readonly (number | undefined)[];

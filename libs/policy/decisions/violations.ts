@@ -21,7 +21,7 @@ export function violationsOf(input: DecisionInput, judgement: Judgement, decisio
   };
 }
 
-/** One violation. It emits its own event, whose `alert_id` is the incident that counts it. */
+/** One violation. It emits a separate event, whose `alert_id` is the incident that counts the violation. */
 function occurrenceOf(
   violation: PolicyViolation,
   { provider, model, device_id }: DecisionInput,

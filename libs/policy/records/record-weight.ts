@@ -18,8 +18,8 @@ export interface Weight {
 }
 
 /**
- * Estimates the size of a record and its violations in memory and in the statement, including the policies. Cheap to
- * compute.
+ * Estimates the size of a record and its violations, in memory and in the statement. The estimate includes the
+ * policies. Cheap to compute.
  */
 export function weightOf(
   { attributes, request }: DecisionRow,

@@ -29,7 +29,7 @@ export type CallerOfFetch = (context: FetchContext) => Caller | Promise<Caller>;
 
 /** Options of a governed `fetch`. */
 export interface GovernedFetchOptions extends SdkOptions {
-  /** Sends the requests. Default: the global `fetch` at the time of the request. */
+  /** The function that sends the requests. Default: the global `fetch` at the time of the request. */
   readonly fetch?: typeof fetch;
   /**
    * How requests are handled that cannot be governed, such as images, files and batches. `refuse` responds with 403;

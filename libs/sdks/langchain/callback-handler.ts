@@ -22,7 +22,7 @@ interface Run {
   idle: NodeJS.Timeout | undefined;
 }
 
-/** The methods that LangChain calls, with its parameter order. Created by `governanceCallbacks`. */
+/** The methods that LangChain calls, with LangChain's order of parameters. Created by `governanceCallbacks`. */
 export class GovernanceCallbackHandler {
   readonly name = 'nest-llm-governance';
   /** LangChain waits for the handler, and so for the decision. */

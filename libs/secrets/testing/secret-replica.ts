@@ -6,7 +6,7 @@ import { SecretKeys } from '../secret-keys.js';
 import { SecretRewrapper } from '../secret-rewrapper.js';
 import { SecretVault } from '../secret-vault.js';
 
-/** A keyring whose keys are derived from their ids, so that keyrings with the same id have the same key. */
+/** A keyring whose keys are derived from their ids. Keyrings with the same ids have the same keys. */
 export function ringOf(...ids: string[]): Keyring {
   return new Keyring(ids.map(id => ({ id, key: createHash('sha256').update(id).digest() })));
 }

@@ -13,7 +13,7 @@ const SEVERITIES = new Map([
 ]);
 const NOTICE = 5;
 
-/** A record as a message of RFC 5424, framed by its length in octets (RFC 6587). */
+/** A record as a message of RFC 5424. Its length in octets precedes the message (RFC 6587). */
 export function syslogFrame(record: AuditRecord, host: string, processId: number): Buffer {
   const { event, at } = record;
   const severity = SEVERITIES.get(Number(event['severity_id'])) ?? NOTICE;

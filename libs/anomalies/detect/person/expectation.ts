@@ -30,7 +30,7 @@ export interface Expectation {
   readonly unit: number;
 }
 
-/** Expected value of one measure from the person's past, and from the cohort if that past is short. */
+/** Expected value of one measure. It is computed from the person's past; if that is short, also from the cohort. */
 export function expectationOf(past: Past, size: Size, cohort: Cohort, settings: PersonSettings): Expectation {
   const own = past.days.length;
   const known = own === 0 ? 0 : past.length;

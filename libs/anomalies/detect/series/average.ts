@@ -10,7 +10,7 @@ export interface Average {
 
 export const NO_AVERAGE: Average = { count: 0, mean: 0, variance: 0 };
 
-/** The average after one more value. `span` is the number of recent values that carry most of the weight. */
+/** Adds a value to the average. `span` is the number of recent values that have most of the weight. */
 export function averaged(average: Average, value: number, span: number): Average {
   const count = Math.min(average.count + 1, Math.ceil(span));
   const weight = Math.max(1 / span, 1 / count);

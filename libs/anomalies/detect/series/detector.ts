@@ -106,7 +106,7 @@ export function updateSeries(state: SeriesState, point: SeriesPoint, settings: S
   };
 }
 
-/** The combined surprise of all comparisons, and the simplest comparison that explains at least half of it. */
+/** Combines the surprise of all comparisons. Names the simplest comparison that explains at least half of it. */
 function judge(
   bands: readonly Band[],
   views: readonly View[],

@@ -14,7 +14,7 @@ export interface SeriesSettings extends BandSettings, SeasonSettings {
   readonly floor: number;
   /** Excess over the band that results in a score of one half, as a share of the band's width. */
   readonly sensitivity: number;
-  /** Share of the strongest recent surprise that is subtracted from the next one. */
+  /** Share of the strongest recent surprise that is subtracted from the next surprise. */
   readonly damping: number;
   /** Share by which the strongest recent surprise fades with each point. */
   readonly recovery: number;

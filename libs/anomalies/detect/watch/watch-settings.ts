@@ -42,7 +42,10 @@ export function unitOf(metric: Metric): number {
   return UNITS[metric];
 }
 
-/** The rules for one metric of a person. @param tolerance factor of the limits, learned from feedback */
+/**
+ * The rules for one metric of a person.
+ * @param tolerance factor for the limits, adjusted by feedback
+ */
 export function personSettings(metric: Metric, settings: WatchSettings, tolerance: number): PersonSettings {
   const width = WIDTH[settings.sensitivity] * METRIC_WIDTH[metric] * tolerance;
   return {
@@ -75,7 +78,10 @@ function widened(settings: PersonSettings, width: number): PersonSettings {
   return { ...settings, limits, minimumRatio: settings.minimumRatio * width };
 }
 
-/** The rules for one metric of an organization by hour. @param tolerance factor of the limits, learned from feedback */
+/**
+ * The rules for one metric of an organization by hour.
+ * @param tolerance factor for the limits, adjusted by feedback
+ */
 export function seriesSettings(metric: Metric, settings: WatchSettings, tolerance: number): SeriesSettings {
   const sensitivity = SERIES_SETTINGS.sensitivity * WIDTH[settings.sensitivity] * tolerance;
   // Without this, a quiet morning could start an episode that hides a later spike.
