@@ -44,9 +44,7 @@ export class ChangeFeed {
   private running: Promise<void> | undefined;
   /** The next poll, which has not started yet. */
   private next: Promise<void> | undefined;
-  /**
-   * Versions that are still to be handled, per organization and topic. The second map contains the running handlers.
-   */
+  /** Versions that wait for a handler, per organization and topic. `working` contains the running handlers. */
   private readonly wanted = new Map<string, number>();
   private readonly working = new Map<string, { orgId: string; work: Promise<void> }>();
   private lastLook = performance.now();
@@ -176,10 +174,7 @@ export class ChangeFeed {
     this.working.set(key, { orgId, work });
   }
 
-  /**
-   * Polls never overlap, and versions only increase. A lower version therefore means that the database has lost
-   * changes.
-   */
+  /** Polls never overlap, and versions only increase. A lower version therefore shows that changes were lost. */
   private noticeResets(watched: ReadonlyMap<string, ReadonlyMap<string, number>>, marks: readonly Mark[]): void {
     const resets = new Set<string>();
     const found = new Map<string, number>();

@@ -63,10 +63,7 @@ export class GroupCommit<Item, Outcome> {
     return outcome;
   }
 
-  /**
-   * Adds an item that nobody awaits. It is written when its group is full, or when it has waited for `lingerMs`. Never
-   * refused.
-   */
+  /** Adds an item that nobody awaits. It is written when its group is full, or after `lingerMs`. Never refused. */
   put(key: string, item: Item): void {
     const queue = this.queueOf(key);
     queue.add(this.pend(key, item));
@@ -74,9 +71,7 @@ export class GroupCommit<Item, Outcome> {
     else this.linger(queue);
   }
 
-  /**
-   * Resolves when the waiting items of one key or of all keys are written, or wait for a retry. Waits during an outage.
-   */
+  /** Resolves when the items of one key, or of all keys, are written or wait for a retry. Waits during an outage. */
   async flush(key?: string): Promise<void> {
     const queues = key === undefined ? [...this.queues.values()] : [this.queues.get(key)];
     await Promise.all(queues.flatMap(queue => (queue ? [this.expedite(queue)] : [])));
@@ -143,8 +138,7 @@ export class GroupCommit<Item, Outcome> {
     for (;;) {
       await this.write(queue, queue.take(maxWeight), false);
       if (!this.isDue(queue)) break;
-      // Callers of items that were just written may add their next items in this turn of the event loop. Wait for
-      // these.
+      // Callers of written items may add their next items in this turn of the event loop. Wait for these items.
       if (gathers && queue.weight < maxWeight && !queue.isExpedited) await new Promise(setImmediate);
     }
     queue.running--;

@@ -8,10 +8,7 @@ import { gatewayErrors, GatewayError } from './gateway.errors.js';
 import { headersForCaller } from './headers.js';
 import type { MeteredCall } from './metered-call.js';
 
-/**
- * Maximum size of an answer that is buffered. Answers that are not streams are buffered, so that their usage is stored
- * before they are sent.
- */
+/** Maximum size of an answer that is buffered until its usage is stored. Streams are not buffered. */
 const HELD_BYTES = 1024 * 1024;
 
 /** Delay before the second attempt in milliseconds. Each later attempt waits four times as long. */
@@ -60,10 +57,7 @@ export class ProviderExchange implements AnswerSink {
     });
   }
 
-  /**
-   * Resolves when the answer was forwarded or aborted. Rejects if nothing was sent yet, so that the caller can respond
-   * with the error.
-   */
+  /** Resolves when the answer was forwarded or aborted. Rejects with the error if nothing was sent yet. */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.finish = resolve;

@@ -23,8 +23,7 @@ interface Loaded {
 
 /**
  * Runs the tasks of one queue in this process. Tasks are claimed and loaded in batches before a slot is free, and their
- * outcomes are written in batches afterwards. A slot is therefore occupied only while `perform` runs, not during
- * database work.
+ * outcomes are written in batches afterwards. A slot is occupied only during `perform`, not during database work.
  */
 export class JobRunner {
   private readonly logger = new Logger('Governance');
@@ -38,13 +37,9 @@ export class JobRunner {
   private readonly returns = new TaskReturns();
   private pumping = false;
   private wanted = false;
-  /**
-   * Whether there may be due tasks that no notification announces: the last claim left some, or tasks became due
-   * afterwards.
-   */
+  /** Whether tasks may be due without a notification: the last claim left some, or some became due later. */
   private mayBeMore = true;
-  /** Whether a task has ended since the running claim began. That claim did not count the slot of the task. */
-  private hasGone = false;
+  private hasGone = false; // A task has ended since the running claim began. The claim did not count its slot.
   private stopped = false;
   private lingering: NodeJS.Timeout | undefined;
   private watching: NodeJS.Timeout | undefined;
@@ -169,10 +164,7 @@ export class JobRunner {
     this.watch();
   }
 
-  /**
-   * Schedules a claim while tasks wait for slots. That claim also returns the tasks of keys that hang, even if no
-   * attempt ends.
-   */
+  /** Schedules a claim while tasks wait for slots. That claim also returns the tasks of keys that hang. */
   private watch(): void {
     if (this.stopped || this.waiting.size === 0) return;
     this.watching ??= setTimeout(() => {
@@ -190,10 +182,7 @@ export class JobRunner {
     }
   }
 
-  /**
-   * Releases the lease of a task.
-   * @param isOpen whether the task has to run again
-   */
+  /** Releases the lease of a task. `isOpen`: whether the task has to run again. */
   private leave(task: Task, isOpen: boolean): void {
     this.held.delete(task);
     this.hasGone = true;
@@ -244,10 +233,7 @@ export class JobRunner {
     void this.store.release(tasks).then(leave, leave);
   }
 
-  /**
-   * Schedules another claim if tasks may be due: at once if no claimed task waits here, otherwise as soon as there is
-   * room for a batch.
-   */
+  /** Schedules a claim if tasks may be due: at once if no claimed task waits, else when a batch has room. */
   private linger(): void {
     if (this.stopped || !this.mayBeMore) return;
     if (this.waiting.size === 0) void this.pump();
