@@ -37,8 +37,9 @@ const FIRST_ACTIONS: readonly PersonAction[] = [
   'decline',
   'start',
 ];
-/** The share of lost platform reports. */
+/** The share of reports that arrive, and of these the share that arrive after later changes. */
 const SHARE_REPORTED = 0.8;
+const SHARE_DELAYED = 0.2;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -81,6 +82,9 @@ interface Desk {
   readonly occurrences: Map<string, number[]>;
   /** Reports, not yet sent, of changes that people made during a request. */
   readonly reports: SentReport[];
+  /** Reports that arrive at the end of the step. */
+  readonly delayed: SentReport[];
+  reportedLate: number;
   /** Number of changes by people by action, and number of changes during a request or before its retry. */
   readonly actions: Map<PersonAction, number>;
   duringChanges: number;
@@ -120,6 +124,8 @@ export class Month {
         occurrences: new Map<string, number[]>(),
         actions: new Map<PersonAction, number>(),
         reports: [],
+        delayed: [],
+        reportedLate: 0,
         duringChanges: 0,
         opened: 0,
       };
@@ -158,7 +164,14 @@ export class Month {
 
   /** What happened on all platforms together. */
   counts(): Record<
-    PersonAction | 'lost' | 'killed' | 'landedBefore' | 'landedAfter' | 'createdTwice' | 'duringChanges',
+    | PersonAction
+    | 'lost'
+    | 'killed'
+    | 'landedBefore'
+    | 'landedAfter'
+    | 'createdTwice'
+    | 'duringChanges'
+    | 'reportedLate',
     number
   > {
     const sum = (count: (desk: Desk) => number): number => this.desks.reduce((total, desk) => total + count(desk), 0);
@@ -170,6 +183,7 @@ export class Month {
       landedAfter: sum(({ trouble }) => trouble.counts.landedAfter),
       createdTwice: sum(({ trouble }) => trouble.counts.createdTwice),
       duringChanges: sum(({ duringChanges }) => duringChanges),
+      reportedLate: sum(({ reportedLate }) => reportedLate),
       ...{ start: actions('start'), resolve: actions('resolve'), decline: actions('decline'), close: actions('close') },
       ...{ reopen: actions('reopen'), prioritize: actions('prioritize'), edit: actions('edit'), move: actions('move') },
     };
@@ -177,10 +191,10 @@ export class Month {
 
   /** The counts of events by platform. */
   figures(): object {
-    const entries = this.desks.map(({ platform, trouble, duringChanges }) => {
+    const entries = this.desks.map(({ platform, trouble, duringChanges, reportedLate }) => {
       const tickets = platform.tickets();
       const texts = tickets.flatMap(each => each.texts).length;
-      return [platform.kind, { tickets: tickets.length, texts, duringChanges, ...trouble.counts }];
+      return [platform.kind, { tickets: tickets.length, texts, duringChanges, reportedLate, ...trouble.counts }];
     });
     return { ...this.counts(), ...Object.fromEntries(entries) };
   }
@@ -208,6 +222,9 @@ export class Month {
     }
     // Failed attempts are repeated after one, five and thirty minutes.
     for (const minutes of [1, 5, 30]) await this.advance(minutes * MINUTE_MS);
+    for (const desk of this.desks) {
+      for (const report of desk.delayed.splice(0)) await this.report(desk, report);
+    }
     await this.look();
     await this.advance(MONTH_MS / steps - HOUR_MS);
   }
@@ -251,15 +268,24 @@ export class Month {
     for (const { id, action } of [...choices, { id: tickets[0]?.id ?? '', action: anyAction(this.world) }]) {
       const done = work(this.world, desk, id, action, false);
       if (!done) continue;
-      if (done.report) await this.report(desk, done.report);
+      if (done.report && this.isDelayed(desk)) desk.delayed.push(done.report);
+      else if (done.report) await this.report(desk, done.report);
       return;
     }
   }
 
-  private async report({ stage, journal }: Desk, { id, count, body, headers }: SentReport): Promise<void> {
-    // Drops the report if the ticket has changed since. A platform would report the newer change, too, but the
-    // emulators report only changes by people. So both reports count as lost.
-    if (count < journal.count(id)) return;
+  /** The first report of each platform, so that it is not missing in a short run, and others at random. */
+  private isDelayed({ reportedLate, delayed }: Desk): boolean {
+    return (reportedLate === 0 && delayed.length === 0) || this.world.chance.next() < SHARE_DELAYED;
+  }
+
+  private async report(desk: Desk, { id, count, body, headers }: SentReport): Promise<void> {
+    const { stage, journal } = desk;
+    const [told, ...later] = (journal.entries.get(id) ?? []).slice(count - 1);
+    // Drops the report if the ticket has changed since at the same instant, because such changes have no order. A platform
+    // would report the newer change, too, but the emulators report only changes by people. So both reports count as lost.
+    if (!told || later.some(({ at }) => at <= told.at)) return;
+    if (later.length > 0) desk.reportedLate += 1;
     const path = `/v1/integrations/itsm/webhook/${stage.orgId}`;
     const { status } = await this.world.app.as(null)('POST', path, body, headers);
     if (status === 200) journal.learn(id, count);
