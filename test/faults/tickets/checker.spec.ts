@@ -233,6 +233,21 @@ const EXCUSES: readonly [what: string, rule: Rule, play: (month: Month, fault: C
       month.resolve(fault.incident);
     },
   ],
+  [
+    'an open ticket of a resolved incident, if a late request reopened what the service knew to be ended',
+    'lost text of a resolution',
+    (month, fault, excused) => {
+      month.pass(HOUR_MS);
+      for (const one of new Set([fault, excused])) {
+        month.journal.read(one.there.id);
+        const letter = month.journal.send(one.there.id, 'reopen');
+        month.people(one, DECLINED);
+        month.pass(MINUTE_MS);
+        month.write(one, 'priority', REOPENED, letter, month.newId(), one === excused ? 'before the retry' : undefined);
+      }
+      month.resolve(fault.incident);
+    },
+  ],
 ];
 
 describe('the checker of a month of tickets', () => {

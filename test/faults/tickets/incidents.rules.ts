@@ -94,13 +94,14 @@ function isTakenForOpen(world: World, subject: Subject, incident: OurIncident): 
 }
 
 /**
- * Whether the service took a reopened ticket for ended, because no report about the reopening had arrived. In this
- * case, it has nothing to end.
+ * Whether the service took a reopened ticket for ended, because no report about the reopening had arrived, or because the
+ * platform had handled a request late. In this case, it has nothing to end.
  */
 function isTakenForOver(entries: readonly Entry[], time: number): boolean {
   const known = entries.findLast(({ knownAt }) => knownAt !== undefined && knownAt <= time);
   const last = entries.findLast(({ at, before, after }) => at <= time && before?.isOver !== after.isOver);
-  return known?.after.isOver === true && last?.by === 'people' && !last.after.isOver;
+  const isUnknown = last !== undefined && (last.by === 'people' || last.late !== undefined);
+  return known?.after.isOver === true && isUnknown && !last.after.isOver;
 }
 
 function isWithin(at: number, from: number): boolean {
