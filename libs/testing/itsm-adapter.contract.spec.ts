@@ -29,6 +29,8 @@ import * as signing from '../../test/support/itsm/signing-desks.js';
 import { IdempotentDesk, idempotentDesk } from '../../test/support/itsm/idempotent-desk.js';
 import * as limits from '../../test/support/itsm/limited-desk.js';
 import * as bodies from '../../test/support/itsm/other-bodies.js';
+import * as moving from '../../test/support/itsm/moving-desk.js';
+import { FirstPageOnly, PagedDesk, pagedGround } from '../../test/support/itsm/paged-desk.js';
 import * as modest from '../../test/support/itsm/modest-adapters.js';
 import { itsmAdapterContract, type ContractCase, type ItsmAdapterGround } from './index.js';
 
@@ -47,7 +49,9 @@ const PLATFORMS: [new () => AcmeDeskAdapter, (ground: Ground) => AnyGround][] = 
   [texts.HtmlDesk, texts.htmlGround],
   [texts.MarkdownDesk, ground => ({ ...ground, shows: 'markdown' })],
   [updates.WithoutFinalStatus, endlessGround],
-  [UpdatingDeskAdapter, updatingGround],
+  [moving.MovingDesk, moving.movingGround],
+  [FirstPageOnly, pagedGround],
+  [UpdatingDeskAdapter, ground => updatingGround(ground)],
   [signing.SecretDesk, ground => ({ ...ground, signs: signing.deskSecret, signsBody: false })],
   [signing.Undeclared, ground => ({ ...ground, signs: signing.deskSecret })],
   [signing.Overdeclared, ground => ({ ...ground, signsBody: false })],
@@ -80,6 +84,8 @@ describe('the contract of ticket adapters', () => {
     ['that changes tickets', UpdatingDeskAdapter],
     ['that reopens every ticket, on a platform where no ticket is declined', updates.WithoutFinalStatus],
     ['that only resolves and reopens tickets, and has no status', ResolvingDeskAdapter],
+    ['whose platform gives moved tickets another number', moving.MovingDesk],
+    ['that reads all pages of a search', PagedDesk],
     ['whose platform sends several signatures', signing.TogetherDesk],
     ['whose platform creates one ticket for a key', IdempotentDesk],
     ['whose platform signs its reports', signing.SigningDesk],

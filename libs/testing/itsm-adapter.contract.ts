@@ -4,6 +4,7 @@ import { FORM_RULES } from './itsm/form.rules.js';
 import type { ItsmAdapterGround } from './itsm/ground.js';
 import { MEMORY_RULES } from './itsm/memory.rules.js';
 import { OUTCOME_RULES } from './itsm/outcome.rules.js';
+import { RENAME_RULES } from './itsm/rename.rules.js';
 import { SEARCH_RULES } from './itsm/search.rules.js';
 import { SECRECY_RULES } from './itsm/secrecy.rules.js';
 import { SIGNATURE_RULES } from './itsm/signature.rules.js';
@@ -24,6 +25,7 @@ export function itsmAdapterContract<Settings extends object, Secrets extends obj
     ...MEMORY_RULES,
     ...SECRECY_RULES,
     ...UPDATE_RULES,
+    ...RENAME_RULES,
     ...SIGNATURE_RULES,
   };
   return Object.entries(rules).map(([title, rule]) => ({

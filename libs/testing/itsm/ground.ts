@@ -124,6 +124,16 @@ export interface ItsmAdapterGround<
     move(ref: TicketRef, state: string): Promise<void> | void;
     expected: Record<string, TicketStatus>;
   };
+  /**
+   * Moves a ticket to another project, or renames it otherwise, as people do. Returns its new name. Required if the
+   * adapter has `status` or `update`. `none` if the name of a ticket never changes on the platform.
+   */
+  rename?: 'none' | ((ref: TicketRef) => Promise<TicketRef> | TicketRef);
+  /**
+   * From now on, a search for this key has tickets on further pages: the pages are small, or other results fill the
+   * first one. Required if the adapter can search. `none` if the platform answers a search with one page.
+   */
+  paginate?: 'none' | ((key: string) => Promise<void> | void);
   /** What the rules for changes need. Required if the adapter has `update`, together with `status`. */
   update?: UpdateGround;
   /** Bodies as the platform sends them, and the expected updates. Required if the adapter has `mapInbound`. */

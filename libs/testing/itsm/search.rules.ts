@@ -1,4 +1,4 @@
-import { deepEqual, equal, notDeepEqual, rejects } from 'node:assert/strict';
+import { deepEqual, equal, notDeepEqual, ok, rejects } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { PlatformAnswerError } from '#itsm';
 import { draftOf } from './drafts.js';
@@ -100,6 +100,19 @@ export const SEARCH_RULES: Record<string, Rule> = {
     if (second.kind !== 'created' || second.ref.externalTicketId === first.externalTicketId)
       return stage.skip('the platform takes a key only once');
     await stage.found(draft.key, [second.ref, first]);
+  },
+  'finds tickets on every page of a search': async stage => {
+    if (stage.adapter.capabilities.findByKey === 'none') return stage.skip(NO_SEARCH);
+    const { paginate } = stage.ground;
+    ok(paginate !== undefined, 'an adapter that can search needs `paginate` in its ground');
+    if (paginate === 'none') return stage.skip('the platform answers a search with one page');
+    const draft = draftOf();
+    const first = await stage.created(draft);
+    await stage.ground.age?.(first);
+    const second = await stage.created(draft);
+    await stage.found(draft.key, [second, first]);
+    await paginate(draft.key);
+    await stage.found(draft.key, [second, first]);
   },
   'throws if the platform does not answer a search, and never returns an empty result': async stage => {
     if (stage.adapter.capabilities.findByKey === 'none') return stage.skip(NO_SEARCH);

@@ -16,6 +16,8 @@ export interface GitLab extends PlatformEndpoint, FaultyPlatform {
   readonly project: { readonly id: number; readonly path_with_namespace: string; readonly web_url: string };
   /** The project's path before somebody renamed or moved it. */
   readonly formerPath: string;
+  /** Renames or moves the project, as a person does. */
+  rename(path: string): void;
   readonly issues: GitLabIssues;
   readonly conditions: words.GitLabConditions;
 }
@@ -35,6 +37,7 @@ export async function startGitLab({
   ...options
 }: Omit<EndpointOptions, 'behaviour'> & { root?: string }): Promise<GitLab> {
   const conditions = words.plainInstance();
+  const formerPaths = new Set([FORMER_PATH]);
 
   const perform = (request: PlatformRequest): PlatformAnswer => {
     const { method, url, headers } = request;
@@ -52,8 +55,8 @@ export async function startGitLab({
     if (id === undefined) return NO_ROUTE;
     const reference = decodeURIComponent(id);
     if (conditions.role === 'none') return NO_PROJECT;
-    if (reference === FORMER_PATH) return moved(request, rest ?? '');
-    if (reference !== PATH && reference !== String(PROJECT_ID)) return NO_PROJECT;
+    if (formerPaths.has(reference)) return moved(request, rest ?? '');
+    if (reference !== project.path_with_namespace && reference !== String(PROJECT_ID)) return NO_PROJECT;
     if (conditions.isArchived && !isReading) return words.refused(403, '403 Forbidden');
     if (rest === undefined) return { status: 200, json: { ...project, ...words.projectDetails(conditions) } };
     return onIssues(request, rest);
@@ -121,10 +124,21 @@ export async function startGitLab({
   };
 
   const platform = await startPlatform(options, perform);
-  const web_url = `${platform.origin}${root}/${PATH}`;
-  const project = { id: PROJECT_ID, path_with_namespace: PATH, web_url };
+  const namesOf = (path: string) => ({ path_with_namespace: path, web_url: `${platform.origin}${root}/${path}` });
+  const project = { id: PROJECT_ID, ...namesOf(PATH) };
   const issues = new GitLabIssues(project);
-  const gitlab = Object.assign(platform, { token: TOKEN, project, formerPath: FORMER_PATH, issues, conditions });
+  const rename = (path: string): void => {
+    formerPaths.add(project.path_with_namespace);
+    Object.assign(project, namesOf(path));
+  };
+  const gitlab = Object.assign(platform, {
+    token: TOKEN,
+    project,
+    formerPath: FORMER_PATH,
+    rename,
+    issues,
+    conditions,
+  });
   const throttled = words.throttled(30, issues.now());
   return withFaults(gitlab, { throttled, failed: words.refused(500, '500 Internal Server Error') });
 }

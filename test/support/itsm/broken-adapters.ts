@@ -9,6 +9,8 @@ import * as updates from './broken-updates.js';
 import * as limits from './limited-desk.js';
 import * as signing from './signing-desks.js';
 import * as bodies from './other-bodies.js';
+import * as moving from './moving-desk.js';
+import { FirstPageOnly } from './paged-desk.js';
 import { Pretending } from './idempotent-desk.js';
 
 const SCHEMAS = 'has JSON Schemas for settings and secrets, which accept valid values and refuse others';
@@ -20,6 +22,9 @@ const NO_TICKET = 'does not treat a refusal as a ticket, even if it names one';
 export const FRAGMENT = 'treats an incomplete answer as a temporary failure, and pauses nothing';
 const LIMIT = 'waits after a rate limit that the platform reports with another status than 429';
 const ERROR_FIRST = 'checks the error before the result if a success reports a failure';
+const PAGES = 'finds tickets on every page of a search';
+const MOVED = 'reports the new name of a ticket that people moved, and reads the ticket by both names';
+const MOVED_CHANGE = 'changes a ticket that people moved, and returns its new name';
 const NEWEST = 'returns the newest first if two tickets have one key';
 const TEXT = 'adds the text of a change to the ticket, every line of it, and its key';
 const PAYLOAD = 'shows and sends the whole payload, the link, and labels if the platform has them';
@@ -236,6 +241,12 @@ export const BROKEN: Case[] = [
   ['reads the list and ignores the error beside it', searches.IgnoringErrors, [ERROR_FIRST]],
   ['searches open tickets only', searches.SearchingOpenTickets, ['finds tickets in every state, also closed ones']],
   ['returns the oldest ticket first', searches.OldestFirst, [NEWEST]],
+  ['reads only the first page of a search', FirstPageOnly, [PAGES]],
+  ['reports the former name of a ticket that people moved', moving.FormerNameOfStatus, [MOVED]],
+  ['reports the new name of a ticket without its id', moving.NewNameWithoutId, [MOVED]],
+  ['reports a ticket that people moved as deleted', moving.MovedAsGone, [MOVED]],
+  ['returns the former name of a ticket with a change', moving.FormerNameOfChange, [MOVED_CHANGE]],
+  ['refuses to change a ticket that people moved', moving.MovedAsRefused, [MOVED_CHANGE]],
   [
     'reports every ticket as open',
     memories.AlwaysOpen,

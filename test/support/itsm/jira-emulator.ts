@@ -55,6 +55,10 @@ export interface JiraEmulator {
   have(projects: readonly JiraProject[]): void;
   /** Moves an issue, as a person does on the board. */
   move(issueKey: string, to: { category: JiraCategory; name?: string; resolution?: string | null; at?: Date }): void;
+  /** Moves an issue to another project. Its key changes, its id does not, and the former key still finds it. */
+  moveTo(projectKey: string, issueKey: string): JiraIssue;
+  /** From now on, a page of a search has at most this many issues. */
+  paginate(pageSize: number): void;
   /** The request of Jira's own webhook for an issue. */
   webhookOf(issueKey: string, more?: JsonObject): JsonObject;
   /** Rejects if a request or an answer did not match Atlassian's description. */
@@ -157,6 +161,13 @@ export async function startJira(options: JiraOptions): Promise<JiraEmulator> {
       issue.resolution = resolution ?? null;
       issue.updatedAt = at ?? new Date();
     },
+    moveTo: (projectKey, issueKey) => {
+      const issue = issueOf(issueKey);
+      issue.formerKeys.push(issue.key);
+      issue.key = `${projectKey}-${issues.all.length + issue.formerKeys.length}`;
+      return issue;
+    },
+    paginate: pageSize => (issues.searchPage = pageSize),
     webhookOf: (issueKey, more = {}) => ({
       timestamp: issueOf(issueKey).updatedAt.getTime(),
       webhookEvent: 'jira:issue_updated',

@@ -7,7 +7,9 @@ import type { JiraProject } from './jira-project.js';
 /** An issue with its sent fields and its status. */
 export interface JiraIssue {
   readonly id: string;
-  readonly key: string;
+  key: string;
+  /** Keys that it had before it was moved. They still find it. */
+  readonly formerKeys: string[];
   /** The complete body of the create. */
   readonly sent: { readonly fields: JsonObject; readonly properties?: { key: string; value: Json }[] };
   /** The time from which searches find the issue, in milliseconds since 1970. */
@@ -31,6 +33,8 @@ export class JiraIssues {
   readonly all: JiraIssue[] = [];
   /** Number of issue numbers that have no issue, because the create was refused. */
   burntNumbers = 0;
+  /** The most issues on a page of a search, regardless of the request. */
+  searchPage = 100;
 
   constructor(
     private readonly projects: () => readonly JiraProject[],
@@ -49,6 +53,7 @@ export class JiraIssues {
     const issue: JiraIssue = {
       id: String(20_000 + number),
       key: `${verdict.project.key}-${number}`,
+      formerKeys: [],
       // The cast is safe, because the body has been validated.
       sent: body as unknown as JiraIssue['sent'],
       foundFrom: Date.now() + this.searchDelayMs(),
@@ -74,7 +79,8 @@ export class JiraIssues {
   }
 
   find(idOrKey: string): JiraIssue | undefined {
-    return this.all.find(({ id, key }) => id === idOrKey || key === idOrKey.toUpperCase());
+    const asked = idOrKey.toUpperCase();
+    return this.all.find(({ id, key, formerKeys }) => id === idOrKey || [key, ...formerKeys].includes(asked));
   }
 
   /** The issue in the format of answers and webhooks, with only these fields and properties. */

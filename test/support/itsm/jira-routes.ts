@@ -176,13 +176,17 @@ function search(issues: JiraIssues, isKnown: boolean, body: Json | undefined): J
   if (typeof body !== 'object' || body === null || Array.isArray(body) || typeof body['jql'] !== 'string') {
     return refused(400, ['Invalid request payload. Refer to the REST API documentation and try again.']);
   }
-  const { jql, fields, properties, maxResults, ...unknown } = body;
+  const { jql, fields, properties, maxResults, nextPageToken, ...unknown } = body;
   if (Object.keys(unknown).length > 0) return refused(400, [`Unknown: ${Object.keys(unknown).join(', ')}`]);
   try {
-    const most = typeof maxResults === 'number' ? maxResults : 50;
-    const found = issues.search(jql).slice(0, most);
-    const shown = found.map(issue => issues.show(issue, textsOf(fields), textsOf(properties)));
-    return { status: 200, json: { issues: isKnown ? shown : [], isLast: true } };
+    const from = typeof nextPageToken === 'string' ? Number(nextPageToken) : 0;
+    if (!Number.isInteger(from)) return refused(400, ['The provided next page token is invalid.']);
+    const end = from + Math.min(typeof maxResults === 'number' ? maxResults : 50, issues.searchPage);
+    const found = issues.search(jql);
+    const shown = found.slice(from, end).map(issue => issues.show(issue, textsOf(fields), textsOf(properties)));
+    const isLast = !isKnown || end >= found.length;
+    const json = { issues: isKnown ? shown : [], isLast };
+    return { status: 200, json: isLast ? json : { ...json, nextPageToken: String(end) } };
   } catch (error) {
     return refused(400, [String(error)]);
   }

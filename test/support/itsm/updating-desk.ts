@@ -37,7 +37,7 @@ interface Life {
 }
 
 /** Acme Desk with notes, urgencies and final states of tickets. */
-class LivingDesk extends AdapterHttp {
+export class LivingDesk extends AdapterHttp {
   readonly desk = new AcmeDeskDouble();
   private readonly lives = new Map<string, Life>();
   private readonly life = new ScriptedAdapterHttp(['https://acme.example'], request => this.answer(request));
@@ -77,7 +77,8 @@ class LivingDesk extends AdapterHttp {
       if (typeof note === 'string') life.notes.unshift(note);
     }
     const { urgency, ending, notes } = life;
-    return { status: 200, json: { state: ticket['state'] ?? '', urgency, ending, notes } };
+    const [state, number] = [ticket['state'] ?? '', ticket['number'] ?? ''];
+    return { status: 200, json: { number, state, urgency, ending, notes } };
   }
 }
 
@@ -147,8 +148,8 @@ export class ResolvingDeskAdapter extends UpdatingDeskAdapter {
 /** The test platform Acme Desk, for an adapter that changes tickets. */
 export function updatingGround(
   ground: ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets>,
+  desk = new LivingDesk(),
 ): ItsmAdapterGround<AcmeDeskSettings, AcmeDeskSecrets> {
-  const desk = new LivingDesk();
   return {
     ...ground,
     http: desk,

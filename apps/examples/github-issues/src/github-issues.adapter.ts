@@ -1,6 +1,6 @@
 import { asObject, asText, cutText, ItsmAdapter, isUuid, jsonOf, markdownText } from 'nest-llm-governance/itsm';
 import { messageOf, objectIn, oneLine, outcomeOfRefusal, payloadText, quoted } from 'nest-llm-governance/itsm';
-import { PlatformAnswerError, refusal, retryAfterMs, type AdapterContext } from 'nest-llm-governance/itsm';
+import { PlatformAnswerError, readPages, refusal, retryAfterMs, type AdapterContext } from 'nest-llm-governance/itsm';
 import type { Check, CreateOutcome, InboundUpdate, JsonObject, RenderedTicket } from 'nest-llm-governance/itsm';
 import type { AdapterResponse, TicketDraft, TicketRef, TicketState } from 'nest-llm-governance/itsm';
 
@@ -18,10 +18,7 @@ const schemaOf = (name: string, title: string, pattern: string): JsonObject => (
   properties: { [name]: { type: 'string', title, pattern } },
 });
 
-/**
- * Opens incidents as issues of one GitHub repository. The token is a fine-grained access token that may read and write
- * issues.
- */
+/** Opens incidents as issues of one GitHub repository, with a fine-grained access token for issues. */
 export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { token: string }> {
   readonly kind = 'github_issues';
   readonly title = 'GitHub Issues';
@@ -65,17 +62,17 @@ export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { t
   override async findByKey(context: Context, key: string): Promise<TicketRef[]> {
     if (!isUuid(key)) return [];
     const q = `"${key}" in:body repo:${context.settings.repository} is:issue`;
-    // A page has few results, because issue bodies are long and the size of an answer is limited.
-    const query = new URLSearchParams({ q, sort: 'created', order: 'desc', per_page: '4' }).toString();
-    const answer = asObject(jsonOf(await ask(context, `/search/issues?${query}`), context.clock));
-    const items = answer?.['items'];
-    if (!Array.isArray(items)) throw new PlatformAnswerError('GitHub’s answer holds no list of issues.');
-    const mine = items.map(asObject).filter(issue => asText(issue?.['body'])?.split(/\r?\n/).includes(keyLine(key)));
-    const refs = mine.map(issue => refOf(issue, context.settings.repository)).filter(ref => ref !== undefined);
-    // An incomplete search does not prove that the issue is missing.
-    const isWhole = answer?.['incomplete_results'] === false && answer['total_count'] === items.length;
-    if (refs.length === 0 && !isWhole) throw new PlatformAnswerError('GitHub did not search to the end.');
-    return refs;
+    return readPages<TicketRef, number>(async (page = 1) => {
+      // A page has few results, because issue bodies are long and the size of an answer is limited.
+      const query = new URLSearchParams({ q, sort: 'created', order: 'desc', per_page: '4', page: String(page) });
+      const answer = asObject(jsonOf(await ask(context, `/search/issues?${query.toString()}`), context.clock));
+      const { items, total_count: total, incomplete_results: isCut } = answer ?? {};
+      if (!Array.isArray(items)) throw new PlatformAnswerError('GitHub’s answer holds no list of issues.');
+      const mine = items.map(asObject).filter(issue => asText(issue?.['body'])?.split(/\r?\n/).includes(keyLine(key)));
+      const found = mine.flatMap(issue => refOf(issue, context.settings.repository) ?? []);
+      if (found.length === 0 && isCut !== false) throw new PlatformAnswerError('GitHub did not search to the end.');
+      return { items: found, next: Number(total) > page * 4 ? page + 1 : undefined };
+    });
   }
 
   override async verify(context: Context): Promise<Check[]> {
@@ -107,10 +104,7 @@ export class GithubIssuesAdapter extends ItsmAdapter<{ repository: string }, { t
   }
 }
 
-/**
- * Line of the description that identifies the issue. No other line can equal it: JSON escapes line breaks, and the
- * lines of a template end with spaces.
- */
+/** Identifies the issue. No other line equals it: JSON escapes line breaks, and a template’s lines end with spaces. */
 const keyLine = (key: string): string => `Reference: ${key}`;
 
 function ask({ secrets, http }: Context, path: string, json?: JsonObject): Promise<AdapterResponse> {

@@ -42,6 +42,8 @@ class GithubDouble {
   /** If set, the answer to the next request, and only to that one. */
   instead: PlatformAnswer | undefined;
   isSearchWhole = true;
+  /** Number of issues in which people quote a key. */
+  quotes = 1;
 
   private answer({ method, url, headers, json }: AdapterRequest): PlatformAnswer {
     const { instead } = this;
@@ -98,18 +100,20 @@ class GithubDouble {
     const found = /^"([^"]+)" in:body repo:acme\/incidents is:issue$/.exec(q)?.[1];
     if (found === undefined) return problem(422, 'Validation Failed');
     const phrase = found.toLowerCase();
-    const quoting = {
-      number: 9_000,
+    const quoting = Array.from({ length: this.quotes }, (_, at) => ({
+      number: 9_000 + at,
       body: `See ${phrase}, please`,
-      html_url: 'https://github.com/acme/incidents/issues/9000',
-    };
+      html_url: `https://github.com/acme/incidents/issues/${9_000 + at}`,
+    }));
     const known = this.issues.filter(
       ({ body, indexedAt }) => body.toLowerCase().includes(phrase) && indexedAt <= Date.now(),
     );
     const oldestFirst = query.get('sort') !== 'created' || query.get('order') !== 'desc';
     const listed = known.map(shown);
-    const all = [quoting, ...(oldestFirst ? listed : listed.toReversed())];
-    const items = all.slice(0, Number(query.get('per_page') ?? 30));
+    const all = [...quoting, ...(oldestFirst ? listed : listed.toReversed())];
+    const size = Number(query.get('per_page') ?? 30);
+    const end = size * Number(query.get('page') ?? 1);
+    const items = all.slice(end - size, end);
     return { status: 200, json: { total_count: all.length, incomplete_results: !this.isSearchWhole, items } };
   }
 }
@@ -154,6 +158,9 @@ function ground(
       },
       expected: { open: 'open', completed: 'resolved', not_planned: 'closed', duplicate: 'closed' },
     },
+    // A transferred issue is a new one in another repository, and the name of the repository is a setting.
+    rename: 'none',
+    paginate: () => void (github.quotes = 5),
     inbound: [
       {
         body: { action: 'closed', issue: { ...issue, state: 'closed', state_reason: 'completed' }, repository },

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { describe, it } from '@jest/globals';
 import { itsmAdapterContract } from 'nest-llm-governance/testing';
 import type { TicketRef } from '#itsm';
@@ -7,6 +7,7 @@ import { startGitLab, type GitLab } from '../../../../test/emulators/gitlab/inst
 import { platformAccess } from '../../../../test/support/itsm/platform-access.js';
 import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
 import { GitLabAdapter } from './gitlab.adapter.js';
+import { keyWord } from './gitlab-issue.js';
 
 const PRIORITIES = { critical: 'critical', high: 'high', medium: 'medium', low: 'low' };
 
@@ -37,7 +38,7 @@ describe('GitLabAdapter keeps the contract of adapters, over HTTPS: it', () => {
     return {
       newAdapter: () => new GitLabAdapter(),
       settings: {
-        ...{ instance_url: gitlab.origin, project: gitlab.project.path_with_namespace },
+        ...{ instance_url: gitlab.origin, project: String(gitlab.project.id) },
         visibility: 'confidential' as const,
       },
       secrets: { access_token: gitlab.token },
@@ -51,6 +52,18 @@ describe('GitLabAdapter keeps the contract of adapters, over HTTPS: it', () => {
         field: 'due_date',
       },
       status: { move, expected: { opened: 'open', closed: 'resolved', declined: 'closed' } },
+      rename: ref => {
+        gitlab.rename(`acme/renamed-${randomUUID()}`);
+        const { path_with_namespace: path } = gitlab.project;
+        return { ...ref, externalTicketId: `${path}#${issueOf(gitlab, ref).iid}` };
+      },
+      // The search also finds words that begin with the key. A page holds 100 issues.
+      paginate: key => {
+        for (let n = 0; n < 100; n += 1) {
+          const description = `Compare ${keyWord(key)}0.`;
+          gitlab.issues.create({ title: 'Another', description, labels: [], confidential: false });
+        }
+      },
       update: {
         texts: ref => issueOf(gitlab, ref).notes.map(({ body }) => readable(body)),
         priority: ref => priorityIn(issueOf(gitlab, ref).labels),

@@ -60,6 +60,11 @@ describe.each(SIGN_INS)('JiraDataCenterAdapter keeps the contract, with %s: it',
         },
         expected: { undefined: 'open', new: 'open', indeterminate: 'in_progress', done: 'resolved' },
       },
+      rename: ref => {
+        const { id: platformId, key: externalTicketId } = jira.issues.moveTo('OPS', ref.externalTicketId);
+        return { platformId, externalTicketId };
+      },
+      paginate: () => void (jira.conditions.searchPage = 1),
       update: {
         texts: ref => (jira.comments.get(issueOf(jira, ref).id) ?? []).map(({ body }) => readable(body)),
         priority: ref => issueOf(jira, ref).priority?.id,

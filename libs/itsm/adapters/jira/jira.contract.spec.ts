@@ -54,6 +54,11 @@ describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
         move: ({ externalTicketId }, category) => jira.move(externalTicketId, { category: category as JiraCategory }),
         expected: { undefined: 'open', new: 'open', indeterminate: 'in_progress', done: 'resolved' },
       },
+      rename: ({ externalTicketId }) => {
+        const { id, key } = jira.moveTo('OPS', externalTicketId);
+        return { platformId: id, externalTicketId: key };
+      },
+      paginate: () => jira.paginate(1),
       update: {
         texts: ({ externalTicketId }) =>
           issueOf(jira, externalTicketId).comments.map(({ body }) => paragraphsOf(body).join('\n')),

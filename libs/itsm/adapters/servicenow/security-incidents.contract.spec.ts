@@ -51,6 +51,9 @@ describe('ServiceNowAdapter keeps the contract of adapters for security incident
           ...{ 100: 'resolved', 3: 'closed', 7: 'closed' },
         },
       },
+      // People do not change the number of a record. The requested 50 records are more than any key has.
+      rename: 'none' as const,
+      paginate: 'none' as const,
       update: {
         texts: ref => (recordOf(ref)['work_notes'] ?? '').split('\n\n').filter(entry => entry !== ''),
         priority: ref => [recordOf(ref)['urgency'], recordOf(ref)['impact']],

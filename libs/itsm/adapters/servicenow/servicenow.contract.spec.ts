@@ -92,6 +92,9 @@ describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () 
           18: 'in_progress',
         },
       },
+      // People do not change the number of a record. The requested 50 records are more than any key has.
+      rename: 'none' as const,
+      paginate: 'none' as const,
       update: {
         texts: ({ platformId }) => entriesOf(instance, platformId),
         priority: ({ platformId }) => {

@@ -29,6 +29,8 @@ export function acmeDeskGround(
       },
       expected: { new: 'open', taken: 'in_progress', solved: 'resolved', filed: 'closed' },
     },
+    rename: 'none',
+    paginate: 'none',
     inbound: [
       {
         body: { event: 'ticket.changed', ticket: { id: '7f', number: 'AD-1', state: 'solved' } },
