@@ -272,7 +272,7 @@ describe('a connector for security incidents', () => {
     const context = contextOf({ table: 'sn_si_incident' });
     const draft = fieldDraft();
     await createBy(adapter, context, draft);
-    await expect(adapter.findByKey(context, draft.key)).rejects.toThrow('sn_si.read');
+    await expect(adapter.findByKey(context, draft.key)).rejects.toThrow('sn_si.basic or sn_si.integration_user');
   });
 });
 

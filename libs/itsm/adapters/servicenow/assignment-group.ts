@@ -4,6 +4,7 @@ import type { AdapterContext } from '../../adapter/itsm-adapter.port.js';
 import type { CreateOutcome } from '../../adapter/create-outcome.js';
 import { outcomeOfRefusal, PlatformAnswerError, refusal } from '../../adapter/platform-answer.js';
 import { oneLine } from '../../adapter/ticket-text.js';
+import { GROUP_TABLE } from './account-rights.js';
 import { baseOf, askTable, fieldOf, hidesRecords, queryValue, reasonIn, recordsIn, resultIn } from './table-api.js';
 import type { ServiceNowSecrets, ServiceNowSettings } from './connector.js';
 
@@ -57,7 +58,7 @@ export class AssignmentGroups {
     };
     if (value === undefined) return { problem: missing(name) };
     try {
-      const response = await askTable(context, 'sys_user_group', parameters);
+      const response = await askTable(context, GROUP_TABLE, parameters);
       const { status } = response;
       if (status === 403 || status === 404) {
         return { problem: UNREADABLE };

@@ -131,6 +131,21 @@ describe('ServiceNowAdapter', () => {
       },
     );
 
+    it.each([
+      ['read', 'GET', 403, 'sn_incident_read or itil'],
+      ['sign in', 'GET', 401, 'snc_basic_auth_api_access'],
+    ])('names the role in the connector test if the account may not %s', async (_what, method, status, role) => {
+      instance.intercept(request => (request.method === method ? failure(status, 'Not Authorized') : undefined));
+      const message = expect.stringContaining(role);
+      expect(await adapter.verify(contextOf())).toMatchObject([{ status: 'failed', message }]);
+    });
+
+    it('names the role if the account may not create incidents', async () => {
+      instance.intercept(onCreate(() => failure(403, 'User Not Authorized')));
+      const message = expect.stringContaining('sn_incident_write or itil');
+      expect(await create()).toMatchObject({ kind: 'rejected', code: 'forbidden', message });
+    });
+
     it('looks up a group again after five minutes', async () => {
       instance.addGroup('Security');
       const clock = new ManualClock();

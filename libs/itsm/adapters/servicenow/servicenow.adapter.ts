@@ -5,9 +5,10 @@ import { ApiAdapter, type Finding, type Look } from '../../adapter/api-adapter.j
 import type { FoundTicket } from '../../adapter/change-ticket.js';
 import type { CreateOutcome, TicketRef } from '../../adapter/create-outcome.js';
 import type { AdapterContext } from '../../adapter/itsm-adapter.port.js';
-import { PlatformAnswerError } from '../../adapter/platform-answer.js';
+import { PlatformAnswerError, refusal } from '../../adapter/platform-answer.js';
 import type { RenderedTicket, TicketDraft } from '../../adapter/ticket-draft.js';
 import type { InboundUpdate } from '../../adapter/ticket-state.js';
+import { BASIC_AUTHENTICATION_ROLE, grantFor } from './account-rights.js';
 import { AssignmentGroups } from './assignment-group.js';
 import {
   SECRETS_SCHEMA,
@@ -29,12 +30,12 @@ type Context = AdapterContext<ServiceNowSettings, ServiceNowSecrets>;
 const MOST_OF_ONE_KEY = 50;
 
 function hidden(table: string): string {
-  const role = table === 'sn_si_incident' ? 'sn_si.read' : 'sn_incident_read';
-  return (
-    `The instance has the ticket but hides it from this account: grant the account read access to the table ${table}, ` +
-    `for example with the role ${role}.`
-  );
+  return `The instance has the ticket but hides it from this account: ${grantFor('read', table)}`;
 }
+
+const BASIC_AUTHENTICATION =
+  'If they are right, select “Web service access only” for the user, or grant it the role ' +
+  `${BASIC_AUTHENTICATION_ROLE}: new instances refuse Basic authentication to other accounts.`;
 
 const CREATED_FIELDS = 'sys_id,number,state,priority,assignment_group,sys_updated_on';
 
@@ -115,6 +116,11 @@ export class ServiceNowAdapter extends ApiAdapter<ServiceNowSettings, ServiceNow
 
 async function lookAtTable(context: Context, table: string): Promise<Finding> {
   const response = await askTable(context, table, { sysparm_fields: 'sys_id', sysparm_limit: '1' });
+  const { status } = response;
+  if (status === 401 && context.secrets.client_id === undefined) {
+    return { failed: `${refusal(response).message} ${BASIC_AUTHENTICATION}` };
+  }
+  if (status === 403) return { failed: `The account may not read the table: ${grantFor('read', table)}` };
   recordsIn(response, context.clock);
   return 'The instance responds. The test ticket shows whether the account can write there.';
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '#core';
 import type { AdapterResponse } from '../../adapter/adapter-http.js';
 import type { Finding } from '../../adapter/api-adapter.js';
 import type { AdapterContext } from '../../adapter/itsm-adapter.port.js';
+import { COLUMN_TABLES } from './account-rights.js';
 import { tableOf, type ServiceNowSecrets, type ServiceNowSettings } from './connector.js';
 import { askTable, fieldOf, recordsIn } from './table-api.js';
 
@@ -22,8 +23,8 @@ const EVERYWHERE = 'sys_id';
 const MOST_ENTRIES = '500';
 
 const UNREADABLE =
-  'The account may not read the tables sys_db_object and sys_dictionary, so the names are not checked. The instance ' +
-  'ignores names that it does not know: look at the test ticket.';
+  `The account may not read the tables ${Object.values(COLUMN_TABLES).join(' and ')}, so the names are not checked. The ` +
+  'instance ignores names that it does not know: look at the test ticket.';
 
 /**
  * Checks that the table has the columns in the setting `fields`, because the instance ignores unknown ones. Undefined
@@ -33,10 +34,10 @@ export async function lookAtColumns(context: Context): Promise<Finding> {
   const [table, wanted] = [tableOf(context.settings), Object.keys(context.settings.fields ?? {})];
   if (wanted.length === 0) return undefined;
   const about = { sysparm_query: `name=${table}`, sysparm_fields: ['name', ...PARENTS].join(), sysparm_limit: '1' };
-  const [described] = readable(await askTable(context, 'sys_db_object', about), context);
+  const [described] = readable(await askTable(context, COLUMN_TABLES.tables, about), context);
   if (described === undefined) return { warning: UNREADABLE };
   const parents = PARENTS.flatMap(path => fieldOf(described, path) ?? []).filter(name => /^\w+$/.test(name));
-  const entries = await askTable(context, 'sys_dictionary', {
+  const entries = await askTable(context, COLUMN_TABLES.columns, {
     sysparm_query: `nameIN${[table, ...parents].join()}^elementIN${[EVERYWHERE, ...wanted].join()}`,
     ...{ sysparm_fields: 'name,element', sysparm_limit: MOST_ENTRIES },
   });
