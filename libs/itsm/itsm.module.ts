@@ -36,6 +36,7 @@ import { TicketRetry } from './tickets/ticket-retry.js';
 import { TicketRoutes } from './tickets/ticket-routes.js';
 import { TicketTimeline } from './tickets/ticket-timeline.js';
 import { TicketRetention } from './tickets/ticket-retention.js';
+import { TicketChangesMigration0702 } from './migrations/0702-ticket-changes.migration.js';
 import { TicketRetentionMigration0701 } from './migrations/0701-ticket-retention.migration.js';
 import { TicketReservations } from './tickets/ticket-reservations.js';
 import { ItsmOverview } from './tickets/itsm-overview.js';
@@ -106,6 +107,7 @@ export class ItsmModule {
         ],
       },
       { name: '0701_ticket_retention', class: TicketRetentionMigration0701, tables: [] },
+      { name: '0702_ticket_changes', class: TicketChangesMigration0702, tables: [] },
     ],
     personal: PERSONAL_TABLES,
     exports: [ConnectorService, ConnectorListService, ConnectorTest, TicketService, TicketRetry, TicketListService],

@@ -6,7 +6,8 @@ import { addEntry } from '#incidents';
 import { TaskQueue } from '#outbox';
 import type { TicketRef } from '../adapter/create-outcome.js';
 import type { ChangeKind } from '../adapter/ticket-change.js';
-import { nextChange, type BegunChange, type ChangeStep, type Told } from '../decide/next-change.js';
+import type { ChangeStep } from '../decide/after-update.js';
+import { nextChange, type BegunChange, type Told } from '../decide/next-change.js';
 import { TicketLedger } from '../delivery/ticket-ledger.js';
 import type { ReadyConnector } from '../delivery/ticket-attempts.js';
 import { asLastToldIn, lastToldAt } from '../tickets/last-told.sql.js';
@@ -48,7 +49,8 @@ const IS_SET = `($6::text is not null
 
 const SETTLE = `
 update ${SCHEMA}.tickets t
-set told = told || $3::jsonb, change = $4::jsonb, change_error = $5,
+set told = told || $3::jsonb, change = $4::jsonb, change_error = $5, change_kind = $12, change_result = $13,
+  change_at = $8,
   status_at = case when ${IS_SET} and status is distinct from $6 then coalesce($11, $8) else status_at end,
   status = case when ${IS_SET} then $6 else status end,
   reported_event = case when ${IS_SET} and $11 > reported_at then null else reported_event end,
@@ -119,17 +121,17 @@ export class ChangeLedger {
   private async write(em: EntityManager, orgId: string, ended: EndedChange, now: Date): Promise<void> {
     const { ticket, change, step, movedTo } = ended;
     if (!step || !change) return;
-    const { told, begun, error, status, statusAt } = step;
+    const { result, told, begun, error, status, statusAt } = step;
     await sqlOf(em).query(SETTLE, [
       ...[orgId, ticket.id, JSON.stringify(told), begun === null ? null : JSON.stringify(begun), error],
       ...[status ?? null, ticket.standing.status, now, movedTo?.externalTicketId ?? null, movedTo?.url ?? null],
-      statusAt ?? null,
+      ...[statusAt ?? null, change.kind, result],
     ]);
     if (status !== undefined || movedTo) {
       await sqlOf(em).query(SETTLE_OTHERS, [orgId, ticket.id, status ?? null]);
     }
     if (!step.isOver || step.isStillHidden) return;
-    const data = entryOf(ticket, change, error);
+    const data = entryOf(ticket, change, step);
     const { incidentId } = ticket;
     await addEntry(em, orgId, { incidentId, id: newId(now), kind: 'ticket', at: now, actor: SYSTEM, data });
   }
@@ -155,11 +157,11 @@ export class ChangeLedger {
   }
 }
 
-function entryOf(ticket: FollowedTicket, change: BegunChange, error: string | null): JsonObject {
+function entryOf(ticket: FollowedTicket, change: BegunChange, { result, error }: ChangeStep): JsonObject {
   const { externalTicketId, url = null } = ticket.ref;
   const { kind, occurrences, severity } = change;
   return {
-    ...{ change: kind, ticket_id: ticket.id, connector_id: ticket.connectorId },
+    ...{ change: kind, result, ticket_id: ticket.id, connector_id: ticket.connectorId },
     ...{ external_ticket_id: externalTicketId, url, occurrences, severity },
     ...(error !== null && { error }),
   };

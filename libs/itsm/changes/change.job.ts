@@ -7,7 +7,8 @@ import { ConnectorChangedError } from '../delivery/ticket-ledger.js';
 import { ReadyConnectors } from '../delivery/ready-connectors.js';
 import type { ReadyConnector } from '../delivery/ticket-attempts.js';
 import type { ChangeKind } from '../adapter/ticket-change.js';
-import { nextChange, type BegunChange, type ChangeStep } from '../decide/next-change.js';
+import type { ChangeStep } from '../decide/after-update.js';
+import { nextChange, type BegunChange } from '../decide/next-change.js';
 import { CHANGE_QUEUE } from '../ticket-task.js';
 import { ChangeAttempts } from './change-attempts.js';
 import { ChangeLedger, ChangeTakenError, type EndedChange } from './change-ledger.js';
@@ -23,8 +24,8 @@ interface Work {
 /** Delay of the next attempt if another worker has leased the ticket, or if the connector has changed. */
 const LATER_MS = 5_000;
 
-const NOTHING: Pick<ChangeStep, 'told' | 'begun' | 'error' | 'isOver'> = {
-  ...{ told: {}, begun: null, error: null, isOver: false },
+const NOTHING: Omit<ChangeStep, 'againAfterMs'> = {
+  ...{ result: 'retrying', told: {}, begun: null, error: null, isOver: false },
 };
 
 /** Dependencies of the job. */

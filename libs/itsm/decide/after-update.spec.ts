@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { afterUpdate, CHANGE_DELAYS_MS, type BegunChange } from './next-change.js';
+import { afterUpdate, CHANGE_DELAYS_MS } from './after-update.js';
+import type { BegunChange } from './next-change.js';
 
 const START = Date.parse('2026-11-20T10:00:00.000Z');
 const at = (milliseconds: number): Date => new Date(START + milliseconds);

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { SEVERITIES, type Severity } from '#core';
 import type { UpdateOutcome } from '../adapter/ticket-change.js';
 import type { TicketStatus } from '../adapter/ticket-state.js';
+import { afterUpdate } from './after-update.js';
 import {
-  afterUpdate,
   COMMENT_APART_MS,
   FIRST_COMMENT_MS,
   LOOKED_FOR_DAYS,

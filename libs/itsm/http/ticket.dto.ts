@@ -2,9 +2,11 @@ import { ApiSchema } from '@nestjs/swagger';
 import { ChoiceField, PageQueryDto, TextField, UuidField, f, dtoOf } from '#access';
 import { SEVERITIES, type Json, type JsonObject } from '#core';
 import type { Check } from '../adapter/itsm-adapter.port.js';
+import { CHANGE_KINDS } from '../adapter/ticket-change.js';
 import type { RenderedTicket } from '../adapter/ticket-draft.js';
 import { TICKET_STATUSES, type TicketStatus } from '../adapter/ticket-state.js';
 import type { ShownTicket } from '../tickets/ticket-rows.js';
+import { CHANGE_RESULTS } from '../decide/after-update.js';
 import { SYNC_STATES, type SyncState } from '../decide/progress.js';
 
 const CONNECTOR = '0199c2a8-e105-7b3c-9d24-6a8f0c5e7b19';
@@ -93,8 +95,22 @@ export class TicketResponseDto
         'The ticket of the earlier incident about the same. If both have one `external_ticket_id`, it was reopened.',
       )
       .nullable(),
-    change_error: f
-      .text(null, 'Why the last change after the creation was not made, or what was left as people had set it.')
+    change_kind: f
+      .choice(CHANGE_KINDS, null, 'The last change that the service tried after the creation; null before the first.')
+      .nullable(),
+    change_result: f
+      .choice(
+        CHANGE_RESULTS,
+        null,
+        '`made`. `kept`: people decided otherwise. `refused`: make the change on the platform yourself. `hidden`: the ' +
+          'platform does not show the ticket; the service looks once a day, for 30 days. `unanswered`: a comment that ' +
+          'may be missing. `retrying`: the service tries again at `next_change_at`.',
+      )
+      .nullable(),
+    change_error: f.text(null, 'The answer of the platform, if the change was not made or may be missing.').nullable(),
+    change_at: f.instant(null, 'When the service tried it.').nullable(),
+    next_change_at: f
+      .instant(null, 'When the service next changes the ticket or tries again. Null if no change is planned.')
       .nullable(),
     created_at: f.instant(SEEN),
     updated_at: f.instant(SEEN),

@@ -85,7 +85,10 @@ async function changeHidden(): Promise<void> {
   await stage.violate();
   await pass(MINUTE_MS);
   expect(kinds()).toEqual(['comment']);
-  expect((await stage.tickets())[0]).toMatchObject({ change_error: 'Not shown.', sync_state: 'created' });
+  expect((await stage.tickets())[0]).toMatchObject({
+    ...{ change_kind: 'comment', change_result: 'hidden', change_error: 'Not shown.', sync_state: 'created' },
+    next_change_at: expect.any(String),
+  });
 }
 
 describe('a ticket that the platform hides while its incident changes', () => {

@@ -273,6 +273,47 @@ describe('a change with unknown outcome', () => {
     expect(await stage.ticket()).toMatchObject({ status: 'resolved', change_error: null });
   });
 
+  it('is shown with the answer and the next attempt until it is made', async () => {
+    const stage = await opened();
+    desk.updateScript = () => ({ kind: 'retryable', message: 'Come back later.', retryAfterMs: 90_000 });
+    const at = app.clock.now();
+    await stage.resolve();
+    const tried = { change_kind: 'resolve', change_result: 'retrying', change_error: 'Come back later.' };
+    const [task] = await app.database.asOwner<{ due_at: Date }>(
+      `select due_at from governance.tasks where org_id = $1 and queue = 'itsm-changes'`,
+      [stage.orgId],
+    );
+    const next_change_at = new Date(task?.due_at ?? 0).toISOString();
+    expect(await stage.ticket()).toMatchObject({
+      ...tried,
+      status: 'open',
+      change_at: at.toISOString(),
+      next_change_at,
+    });
+    desk.updateScript = () => undefined;
+    await stage.pass(2 * MINUTE_MS);
+    const made = { change_kind: 'resolve', change_result: 'made', change_error: null, next_change_at: null };
+    expect(await stage.ticket()).toMatchObject({
+      ...made,
+      status: 'resolved',
+      change_at: app.clock.now().toISOString(),
+    });
+  });
+
+  it('is not repeated a third time if it is a comment, which is then shown as perhaps missing', async () => {
+    const stage = await opened();
+    desk.updateScript = () => ({ kind: 'uncertain', message: 'No answer.' });
+    await stage.violate();
+    for (let n = 0; n < 4; n++) await stage.pass(MINUTE_MS);
+    expect(kinds()).toEqual(['comment', 'comment', 'comment']);
+    const given = { change_kind: 'comment', change_result: 'unanswered', change_error: 'No answer.' };
+    expect(await stage.ticket()).toMatchObject({ ...given, next_change_at: null });
+    const { id } = await stage.incident();
+    const { body } = await stage.call('GET', `/v1/incidents/${id}`);
+    const shown = body.timeline.filter((item: { kind: string }) => item.kind === 'ticket');
+    expect(shown).toMatchObject([{ data: { change: 'comment', result: 'unanswered', error: 'No answer.' } }]);
+  });
+
   it('is repeated by another worker if its process ended', async () => {
     const stage = await opened();
     let letGo = (_outcome: { kind: 'updated' }): void => undefined;
@@ -319,10 +360,16 @@ describe('the timeline of an incident', () => {
     const { body } = await stage.call('GET', `/v1/incidents/${id}`);
     const shown = body.timeline.filter((item: { kind: string }) => item.kind === 'ticket');
     expect(shown).toMatchObject([
-      { data: { change: 'resolve', external_ticket_id: 'TKT-1', error: 'A resolution is mandatory.' } },
-      { data: { change: 'comment', occurrences: 2 } },
+      {
+        data: {
+          ...{ change: 'resolve', result: 'refused', external_ticket_id: 'TKT-1' },
+          error: 'A resolution is mandatory.',
+        },
+      },
+      { data: { change: 'comment', result: 'made', occurrences: 2 } },
     ]);
-    expect(await stage.ticket()).toMatchObject({ change_error: 'A resolution is mandatory.', status: 'open' });
+    const refused = { change_kind: 'resolve', change_result: 'refused', change_error: 'A resolution is mandatory.' };
+    expect(await stage.ticket()).toMatchObject({ ...refused, next_change_at: null, status: 'open' });
     expect(kinds()).toEqual(['comment', 'resolve']);
   });
 

@@ -49,7 +49,7 @@ describe('a violation', () => {
       attempts: 1,
       next_attempt_at: null,
       follows: null,
-      change_error: null,
+      ...{ change_kind: null, change_result: null, change_error: null, change_at: null, next_change_at: null },
       degraded: [],
       ...{ error_code: null, error: null, error_fields: null, resolution: null, notes: null, updated_by: null },
       status_changed_at: null,

@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
+import { changeHead, missingChange } from './ticket-change.ts';
 import { CreateTicket } from './create-ticket.tsx';
 
 /** The tickets of an incident, and an action to create another one. */
@@ -32,16 +33,21 @@ export function IncidentTickets({ incident: { id, status } }: { incident: Answer
         <p className="py-2 text-muted">{tickets.isPending ? 'Loading…' : 'No tickets.'}</p>
       ) : (
         <ul>
-          {items.map(({ id, kind, external_ticket_id, sync_state, status, error }) => (
-            <li key={id} className="flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1">
-              <Mark of={sync_state === 'created' ? (status ?? 'created') : sync_state} />
-              <PageLink to={`/incidents/tickets/${id}`} className="link">
-                {external_ticket_id ?? 'Not created yet'}
-              </PageLink>
-              <span className="ml-auto text-muted">{platformName(kind)}</span>
-              {error !== null && <p className="w-full text-small break-words text-critical">{error}</p>}
-            </li>
-          ))}
+          {items.map(ticket => {
+            const { id, kind, external_ticket_id, sync_state, status, error } = ticket;
+            const change = missingChange(ticket);
+            return (
+              <li key={id} className="flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1">
+                <Mark of={sync_state === 'created' ? (status ?? 'created') : sync_state} />
+                <PageLink to={`/incidents/tickets/${id}`} className="link">
+                  {external_ticket_id ?? 'Not created yet'}
+                </PageLink>
+                <span className="ml-auto text-muted">{platformName(kind)}</span>
+                {error !== null && <p className="w-full text-small break-words text-critical">{error}</p>}
+                {change && <p className="w-full text-small">{changeHead(change.kind, change.result, null)}</p>}
+              </li>
+            );
+          })}
         </ul>
       )}
       {isOver && status !== 'resolved' && (

@@ -18,6 +18,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Subject } from '../../parts/subject.tsx';
+import { changeHead, changeRemedy, missingChange } from './ticket-change.ts';
 
 type Ticket = AnswerOf<'getTicket'>;
 
@@ -82,6 +83,7 @@ export function TicketSheet() {
               {data.error_fields && <Facts facts={Object.entries(data.error_fields)} />}
             </Section>
           )}
+          <LastChange ticket={data} />
           {data.incident_id !== null && <OfIncident incidentId={data.incident_id} />}
           {data.degraded.length > 0 && (
             <Section title="Omitted: rejected by the platform">
@@ -150,6 +152,27 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
         ]}
       />
     </>
+  );
+}
+
+/** The last change of the ticket, unless it was made: what was tried, the answer, and what comes next. */
+function LastChange({ ticket }: { ticket: Ticket }) {
+  const { kind, change_error, change_at, next_change_at } = ticket;
+  const change = missingChange(ticket);
+  if (!change) return null;
+  return (
+    <Section title={changeHead(change.kind, change.result, change_error)}>
+      <p className="pt-2 break-words">
+        <bdi>{change_error}</bdi>
+      </p>
+      <Facts
+        facts={[
+          ['Tried', change_at === null ? undefined : <Time key="tried" at={change_at} />],
+          ['Next attempt', next_change_at === null ? null : <Ago key="next" at={next_change_at} />],
+        ]}
+      />
+      <p className="pt-2 text-muted">{changeRemedy(change.kind, change.result, platformName(kind))}</p>
+    </Section>
   );
 }
 

@@ -12,6 +12,7 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { changeHead } from './ticket-change.ts';
 
 type Incident = AnswerOf<'getIncident'>;
 type Entry = Incident['timeline'][number];
@@ -74,13 +75,6 @@ function TimelineEntry({ entry }: { entry: Entry }) {
   );
 }
 
-const TICKET_HEADS = new Map([
-  ['comment', 'Occurrences added to the ticket'],
-  ['priority', 'Priority of the ticket raised'],
-  ['resolve', 'Ticket resolved'],
-  ['reopen', 'Ticket reopened'],
-]);
-
 function headOf({ kind, data }: Entry): ReactNode {
   const { action, to } = data;
   if (kind === 'opened') return typeof data['follows'] === 'string' ? 'Raised again after a quiet period' : 'Raised';
@@ -88,7 +82,7 @@ function headOf({ kind, data }: Entry): ReactNode {
   if (kind === 'followed') return 'Quiet; continued in a later incident';
   if (kind === 'ticket' && data['change'] === 'reported')
     return `Ticket marked ${words(String(data['status']))} in ${platformName(String(data['platform']))}`;
-  if (kind === 'ticket') return TICKET_HEADS.get(String(data['change'])) ?? 'Ticket changed';
+  if (kind === 'ticket') return changeHead(String(data['change']), data['result'], data['error']);
   if (kind === 'status') return `Marked ${words(String(to))}`;
   return typeof action === 'string' ? `Decision: ${words(action)}` : 'Observed';
 }
