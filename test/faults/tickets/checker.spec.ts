@@ -215,9 +215,10 @@ const EXCUSES: readonly [what: string, rule: Rule, play: (month: Month, fault: C
     'occurrences without a text, if three comments had no answer and the service says so',
     'lost occurrences',
     (month, fault, excused) => {
-      for (let n = 0; n < 3; n++) month.journal.trouble([excused.there.id]);
-      excused.our.change_error = 'The platform did not answer.';
-      fault.there.texts.splice(-1);
+      month.pass(HOUR_MS);
+      for (const one of new Set([fault, excused])) month.occur(one.incident);
+      month.giveUp(excused);
+      if (excused !== fault) month.tell(excused, 'comment');
     },
   ],
   [
@@ -250,6 +251,37 @@ const EXCUSES: readonly [what: string, rule: Rule, play: (month: Month, fault: C
   ],
 ];
 
+/** Lost comments that were not given up after three requests without an answer. */
+const LOST_COMMENTS: readonly [what: string, play: (month: Month, one: Case) => void][] = [
+  ['that was given up after two requests', (month, one) => month.giveUp(one, 2)],
+  [
+    'whose requests without an answer came before the last text',
+    (month, one) => {
+      for (let n = 0; n < 3; n++) month.journal.trouble([one.there.id]);
+      month.pass(MINUTE_MS);
+      month.tell(one, 'comment');
+      month.pass(2 * HOUR_MS);
+      month.occur(one.incident);
+      month.giveUp(one, 0);
+    },
+  ],
+  [
+    'after one that was given up',
+    (month, one) => {
+      month.giveUp(one);
+      month.pass(2 * HOUR_MS);
+      month.occur(one.incident);
+    },
+  ],
+  [
+    'that the service does not report as given up',
+    (month, { there, our }) => {
+      for (let n = 0; n < 3; n++) month.journal.trouble([there.id]);
+      our.change_error = 'The platform did not answer.';
+    },
+  ],
+];
+
 describe('the checker of a month of tickets', () => {
   it('finds nothing if every promise was kept', () => {
     expect(found(new Month())).toEqual([]);
@@ -266,6 +298,14 @@ describe('the checker of a month of tickets', () => {
     const month = new Month();
     play(month, month.open1, month.open1);
     expect(found(month)).toEqual([]);
+  });
+
+  it.each(LOST_COMMENTS)('finds a missing comment %s', (_what, play) => {
+    const month = new Month();
+    month.pass(HOUR_MS);
+    month.occur(month.open1.incident);
+    play(month, month.open1);
+    expect(found(month)).toEqual([expect.stringMatching(/^lost occurrences: /)]);
   });
 
   it.each(EXCUSES)('does not accept for another ticket: %s', (_what, rule, play) => {

@@ -27,6 +27,12 @@ export interface OurIncident {
   readonly resolved_at: string | null;
 }
 
+/** A comment that the service does not repeat, because no request for it had an answer, as its timeline says. */
+export interface GivenUp {
+  readonly at: number;
+  readonly occurrences: number;
+}
+
 /** All observations of one platform. */
 export interface Evidence {
   readonly platform: Pick<PlatformWithPeople, 'kind' | 'priorities'> & { tickets(): readonly PlatformTicket[] };
@@ -36,6 +42,10 @@ export interface Evidence {
   readonly entries: ReadonlyMap<string, readonly Entry[]>;
   /** Times of requests without a result, by the platform's id of the ticket. For searches, by the key in the search. */
   readonly troubles: ReadonlyMap<string, readonly number[]>;
+  /** By incident. */
+  readonly givenUp: ReadonlyMap<string, readonly GivenUp[]>;
+  /** When workers were killed, with all requests that were under way. */
+  readonly kills: readonly number[];
   /** Times of occurrences, by model. */
   readonly occurrences: ReadonlyMap<string, readonly number[]>;
 }

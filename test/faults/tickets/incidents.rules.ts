@@ -1,5 +1,5 @@
 import { findingOf, HOUR_MS, isTroubled, toldIn } from './evidence.js';
-import type { Finding, OurIncident, Subject, Told, World } from './evidence.js';
+import type { Finding, GivenUp, OurIncident, Subject, Told, World } from './evidence.js';
 import type { Entry } from './journal.js';
 
 /** Tolerance in comparisons, because some platforms store times in whole seconds. */
@@ -110,17 +110,32 @@ function isWithin(at: number, from: number): boolean {
 
 /** Checks that texts of the ticket report all occurrences, except those after people ended the ticket. */
 function untold(world: World, subject: Subject, incident: OurIncident, texts: readonly TimedText[]): Finding[] {
-  if (isGivenUp(world, subject, incident)) return [];
-  const told = Math.max(1, ...texts.map(({ occurrences }) => occurrences));
+  const told = Math.max(1, givenUpIn(world, subject, incident, texts), ...texts.map(({ occurrences }) => occurrences));
   const required = requiredOf(world, subject, incident, texts);
   if (told >= required) return [];
   return [findingOf('lost occurrences', subject, `${told} of ${required} of ${incident.id}`)];
 }
 
-/** Whether the service has given up a comment, and says so. It does after three requests without a result. */
-function isGivenUp({ troubles }: World, { ticket, ours }: Subject, { id }: OurIncident): boolean {
-  const our = ours.find(each => each.incident_id === id);
-  return our?.change_error !== null && (troubles.get(ticket.id) ?? []).length >= COMMENT_SENDS;
+/**
+ * The occurrences in the last comment that the service gave up, if three requests had no answer since the text before it.
+ * A killed worker loses all requests under way, but the service learns only from a request of its own that it has no
+ * answer. Zero if there is no such comment.
+ */
+function givenUpIn(
+  { troubles, givenUp, kills }: World,
+  { ticket }: Subject,
+  { id, first_seen_at }: OurIncident,
+  texts: readonly TimedText[],
+): number {
+  const own = troubles.get(ticket.id) ?? [];
+  const all = givenUp.get(id) ?? [];
+  const isUnanswered = ({ at }: GivenUp): boolean => {
+    const before = [...texts, ...all].map(each => each.at).filter(time => time < at);
+    const from = Math.max(Date.parse(first_seen_at), ...before);
+    const count = (times: readonly number[]): number => times.filter(time => time >= from && time <= at).length;
+    return count(own) > 0 && count(own) + count(kills) >= COMMENT_SENDS;
+  };
+  return Math.max(0, ...all.filter(isUnanswered).map(({ occurrences }) => occurrences));
 }
 
 function requiredOf(world: World, subject: Subject, incident: OurIncident, texts: readonly TimedText[]): number {

@@ -1,6 +1,7 @@
 import type { Stage } from '../../e2e/incidents.support.js';
 import type { Call, TestApp } from '../../support/test-app.js';
 import { sleep } from '../processes/chance.js';
+import type { Evidence, GivenUp, OurIncident, OurTicket } from './evidence.js';
 
 const AT_ONCE = 8;
 const SECOND_MS = 1_000;
@@ -41,8 +42,28 @@ async function repeated<Result>(attempt: () => Promise<Result>): Promise<Result>
   }
 }
 
+/** What the service says about its tickets and incidents. */
+export async function recordsOf(call: Call): Promise<Pick<Evidence, 'tickets' | 'incidents' | 'givenUp'>> {
+  const tickets = await all<OurTicket>(call, '/v1/itsm/tickets');
+  const incidents = await all<OurIncident>(call, '/v1/incidents');
+  const givenUp = new Map<string, GivenUp[]>();
+  for (const { id, occurrences } of incidents) {
+    // An incident that occurred once has no comments.
+    const entries = occurrences > 1 ? await all<TimelineEntry>(call, `/v1/incidents/${id}/timeline`) : [];
+    const found = entries.filter(({ data }) => data['change'] === 'comment' && data['result'] === 'unanswered');
+    const said = found.map(({ at, data }) => ({ at: Date.parse(at), occurrences: Number(data['occurrences']) }));
+    if (said.length > 0) givenUp.set(id, said);
+  }
+  return { tickets, incidents, givenUp };
+}
+
+interface TimelineEntry {
+  readonly at: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 /** All items of a list. */
-export async function all<Item>(call: Call, path: string): Promise<Item[]> {
+async function all<Item>(call: Call, path: string): Promise<Item[]> {
   const items: Item[] = [];
   for (let cursor = ''; ;) {
     const { body } = await repeated(async () => {

@@ -6,23 +6,16 @@ import { stageOn, type Stage } from '../../e2e/incidents.support.js';
 import { connect } from '../../e2e/itsm/tickets.support.js';
 import { sleep, type Chance } from '../processes/chance.js';
 import { differences } from './checker.js';
-import type { Finding, OurIncident, OurTicket } from './evidence.js';
+import type { Finding } from './evidence.js';
 import { Journal } from './journal.js';
 import type { PersonAction, PlatformWithPeople, PlatformReport } from './platforms/platform-with-people.js';
-import { all, robSingle, violateAll } from './month-requests.js';
+import { recordsOf, robSingle, violateAll } from './month-requests.js';
 import { Trouble, type Shares } from './trouble.js';
 import type { KillableWorker } from './workers.js';
 
 const ACTIONS: readonly PersonAction[] = [
-  'start',
-  'resolve',
-  'resolve',
-  'decline',
-  'close',
-  'reopen',
-  'prioritize',
-  'edit',
-  'move',
+  ...(['start', 'resolve', 'resolve', 'decline', 'close'] as const),
+  ...(['reopen', 'prioritize', 'edit', 'move'] as const),
 ];
 /**
  * The first actions of people on each platform that has them, so that none of these actions is missing in a short run.
@@ -105,14 +98,19 @@ export class Month {
     private readonly world: MonthWorld,
     private readonly plan: MonthPlan,
     private readonly desks: readonly Desk[],
+    private readonly killedAt: readonly number[],
   ) {}
 
   static async begin(world: MonthWorld, plan: MonthPlan, platforms: readonly PlatformWithPeople[]): Promise<Month> {
     const desks: Desk[] = [];
+    const killedAt: number[] = [];
     for (const platform of platforms) {
       const stage = await stageOn(world.app);
       await connect(stage.call, platform.connector);
-      const kill = (): Promise<void> => (world.worker ? world.worker.kill() : robSingle(world.app, stage.orgId));
+      const kill = (): Promise<void> => {
+        killedAt.push(world.clock.now().getTime());
+        return world.worker ? world.worker.kill() : robSingle(world.app, stage.orgId);
+      };
       const journal = new Journal(platform, () => world.clock.now());
       const meet = (id: string): void => void work(world, desk, id, anyAction(world), true);
       const trouble = new Trouble(platform, journal, world.chance, plan.shares, {
@@ -123,16 +121,12 @@ export class Month {
       const facts = {
         occurrences: new Map<string, number[]>(),
         actions: new Map<PersonAction, number>(),
-        reports: [],
-        delayed: [],
-        reportedLate: 0,
-        duringChanges: 0,
-        opened: 0,
+        ...{ reports: [], delayed: [], reportedLate: 0, duringChanges: 0, opened: 0 },
       };
       const desk: Desk = { platform, trouble, stage, journal, ...facts };
       desks.push(desk);
     }
-    return new Month(world, plan, desks);
+    return new Month(world, plan, desks, killedAt);
   }
 
   /** Runs the month, then waits until nothing is left to do. */
@@ -153,10 +147,9 @@ export class Month {
   async differences(): Promise<{ platform: string; found: readonly Finding[] }[]> {
     const ofAll: { platform: string; found: readonly Finding[] }[] = [];
     for (const { platform, stage, journal, occurrences } of this.desks) {
-      const tickets = await all<OurTicket>(stage.call, '/v1/itsm/tickets');
-      const incidents = await all<OurIncident>(stage.call, '/v1/incidents');
       const { entries, troubles } = journal;
-      const found = differences({ platform, tickets, incidents, entries, troubles, occurrences });
+      const records = await recordsOf(stage.call);
+      const found = differences({ platform, ...records, entries, troubles, occurrences, kills: this.killedAt });
       ofAll.push({ platform: platform.kind, found });
     }
     return ofAll;

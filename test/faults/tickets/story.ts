@@ -1,7 +1,7 @@
 import type { Severity } from '#core';
 import { changeText } from '../../../libs/itsm/decide/change-text.js';
 import type { ChangeKind } from '../../../libs/itsm/adapter/ticket-change.js';
-import type { Evidence, OurIncident, OurTicket } from './evidence.js';
+import type { Evidence, GivenUp, OurIncident, OurTicket } from './evidence.js';
 import { Journal, type Letter } from './journal.js';
 import type { PlatformTicket } from './platforms/platform-with-people.js';
 
@@ -27,6 +27,7 @@ export class Story {
   readonly incidents: Written<OurIncident>[] = [];
   readonly there: WrittenTicket[] = [];
   readonly occurrences = new Map<string, number[]>();
+  readonly givenUp = new Map<string, GivenUp[]>();
   readonly journal: Journal;
   private now = START;
   private ids = 0;
@@ -137,12 +138,20 @@ export class Story {
     our.status = there.isOver ? 'resolved' : 'open';
   }
 
+  /** The service sends a comment, gets no answer to its requests, and does not repeat it. */
+  giveUp({ there, incident, our }: Case, requests = 3): void {
+    for (let n = 0; n < requests; n++) this.journal.trouble([there.id]);
+    const { id, occurrences } = incident;
+    this.givenUp.set(id, [...(this.givenUp.get(id) ?? []), { at: this.now, occurrences }]);
+    our.change_error = 'The platform did not answer.';
+  }
+
   evidence(): Evidence {
-    const { tickets, incidents, occurrences } = this;
+    const { tickets, incidents, occurrences, givenUp } = this;
     const { entries, troubles } = this.journal;
     const priorities = this.hasTexts ? PRIORITIES : {};
     const platform = { kind: 'story', priorities, tickets: () => this.there };
-    return { platform, tickets, incidents, occurrences, entries, troubles };
+    return { platform, tickets, incidents, occurrences, entries, troubles, givenUp, kills: [] };
   }
 
   newId(): string {
