@@ -1859,8 +1859,16 @@ export interface Schemas {
     status_changed_at: string | null;
     /** The ticket of the earlier incident about the same. */
     follows: string | null;
-    /** Why the last change after the creation was not made, or what was left as people had set it. */
+    /** The last change that the service tried after the creation; null before the first. */
+    change_kind: 'comment' | 'priority' | 'resolve' | 'reopen' | null;
+    /** `made`. */
+    change_result: 'made' | 'kept' | 'refused' | 'hidden' | 'unanswered' | 'retrying' | null;
+    /** The answer of the platform, if the change was not made or may be missing. */
     change_error: string | null;
+    /** When the service tried it. */
+    change_at: string | null;
+    /** When the service next changes the ticket or tries again. */
+    next_change_at: string | null;
     created_at: string;
     updated_at: string;
   };
