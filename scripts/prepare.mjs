@@ -1,7 +1,8 @@
 // Prepares a fresh clone: installs dependencies and builds. Runs on any Node that npm supports, and uses only modules
 // of Node.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -51,12 +52,31 @@ export function installHosts() {
   });
 }
 
+/** The generated part of the client. It is not committed, only its hash. */
+export const operationsFile = join(root, 'libs', 'client', 'operations.ts');
+
+/** Whether the generated part of the client has the committed hash. An image is built without the hashes. */
+export function isClientCurrent() {
+  const hashes = join(root, 'docs', 'reference', 'hashes.json');
+  if (!existsSync(operationsFile) || !existsSync(hashes)) return false;
+  const hash = createHash('sha256').update(readFileSync(operationsFile)).digest('hex');
+  return JSON.parse(readFileSync(hashes, 'utf8'))['operations.ts'] === hash;
+}
+
+/** Generates the client unless it is current. */
+function generateClient(options) {
+  if (isClientCurrent()) return;
+  say('Generating the client …');
+  run(pinnedNode, [join('scripts', 'client.mjs')], options);
+}
+
 /**
- * Builds the project if the build is missing or older than a source file: first the app, then its bundle and the
- * dashboard.
+ * Builds if the build is missing or older than a source file: first the client's operations, then the app, its bundle
+ * and the dashboard.
  */
 export function build({ quiet = false } = {}) {
   const options = quiet ? { stdio: ['ignore', 2, 2] } : {};
+  generateClient(options);
   // The build of the app empties `dist`, so the other builds come after it.
   step('app', ['libs', 'apps/standalone', 'tsconfig.json', 'tsconfig.build.json', 'package.json'], () =>
     run(pinnedNode, [join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'], options),

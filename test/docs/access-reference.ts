@@ -1,5 +1,5 @@
 import { ROLE_SCOPES, ROLES, SCOPES, type Role } from '#access';
-import { routesOf, type OpenApiDocument, type Operation } from './openapi.js';
+import { routesOf, scopesOf, type OpenApiDocument, type Operation } from '../../scripts/client/openapi.js';
 
 /** The credential of routes that take no access token. A route with neither a scope nor an entry here is an error. */
 export const OPEN_ROUTES: Readonly<Record<string, string>> = {
@@ -127,12 +127,6 @@ export function readAccessConditions(page: string): AccessCondition[] {
     const named = scopes.startsWith('`') ? scopes.split(' and ').map(unquoted) : [];
     return [{ route: unquoted(route), scopes: named, when: rest[0] ?? '' }];
   });
-}
-
-/** The scopes that every request of an operation needs. */
-export function scopesOf(operation: Operation): string {
-  const one = (operation['x-required-scopes'] ?? []).map(scope => `\`${scope}\``).join(' or ');
-  return [one, ...(operation['x-further-scopes'] ?? []).map(scope => `\`${scope}\``)].join(' and ');
 }
 
 /** The text for a list of scopes, or for a description of them. */

@@ -1,5 +1,5 @@
-import { namesOf, scopesOf } from './access-reference.js';
-import { routesOf, type Media, type OpenApiDocument, type Operation, type Route, type Schema } from './openapi.js';
+import { namesOf } from './access-reference.js';
+import { routesOf, scopesOf, type Media, type OpenApiDocument, type Operation, type Route, type Schema } from '../../scripts/client/openapi.js';
 
 type Schemas = Record<string, Schema>;
 

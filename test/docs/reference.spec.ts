@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { operationsSource } from '../../scripts/client/operations-source.js';
 import { accessReference } from './access-reference.js';
 import { apiReference } from './api-reference.js';
 import { entryPointsOf, moduleReference, readEntryPoints, type EntryPoint } from './module-reference.js';
-import { readOpenApiDocument, type OpenApiDocument } from './openapi.js';
+import { readOpenApiDocument, type OpenApiDocument } from '../../scripts/client/openapi.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const FOLDER = join(ROOT, 'docs', 'reference');
 
-/** SHA-256 of each generated page. Committed, so that a review shows a change of the public interface. */
+/** SHA-256 of each generated file. Committed, so that a review shows a change of the public interface. */
 const HASHES = join(FOLDER, 'hashes.json');
 const UPDATE = process.env['UPDATE_DOCS'] !== undefined;
 
@@ -20,9 +21,9 @@ function expectPage(name: string, text: string): void {
   expect(readFileSync(join(FOLDER, name), 'utf8')).toBe(text);
 }
 
-/** Writes a page that is not committed, and compares its hash with the committed hash. */
-function expectHash(name: string, text: string): void {
-  writeFileSync(join(FOLDER, name), text);
+/** Writes a file that is not committed, and compares its hash with the committed hash. */
+function expectHash(name: string, text: string, folder = FOLDER): void {
+  writeFileSync(join(folder, name), text);
   const hashes = new Map(Object.entries(JSON.parse(readFileSync(HASHES, 'utf8')) as Record<string, string>));
   const hash = createHash('sha256').update(text).digest('hex');
   if (UPDATE) {
@@ -51,6 +52,10 @@ describe('the reference of the API', () => {
 
   it('has the committed hash of docs/reference/openapi.json', () => {
     expectHash('openapi.json', `${JSON.stringify(document, null, 2)}\n`);
+  });
+
+  it('has the committed hash of libs/client/operations.ts', () => {
+    expectHash('operations.ts', operationsSource(document), join(ROOT, 'libs', 'client'));
   });
 });
 

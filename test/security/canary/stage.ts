@@ -9,7 +9,7 @@ import pg from 'pg';
 import { makeDataFolder } from '../../support/data-folder.js';
 import { startEmbeddedPostgres } from '../../../apps/standalone/embedded-postgres.js';
 import { ensureLoginRole } from '../../../apps/standalone/login-role.js';
-import type { OpenApiDocument } from '../../docs/openapi.js';
+import type { OpenApiDocument } from '../../../scripts/client/openapi.js';
 import { makeAuthority } from '../../support/certificates.js';
 import { startEndpoint, type Endpoint } from '../../support/https-endpoint.js';
 import { startJira, type JiraEmulator } from '../../support/itsm/jira-emulator.js';

@@ -1,5 +1,5 @@
-import type { OpenApiDocument, Route } from '../../docs/openapi.js';
-import { routesOf } from '../../docs/openapi.js';
+import type { OpenApiDocument, Route } from '../../../scripts/client/openapi.js';
+import { routesOf } from '../../../scripts/client/openapi.js';
 import type { Answer } from '../../support/test-app.js';
 
 /** A request and its answer. */

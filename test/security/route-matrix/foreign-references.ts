@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createOpenApiDocument } from '#governance';
-import { routesOf, type OpenApiDocument, type Route } from '../../docs/openapi.js';
+import { routesOf, type OpenApiDocument, type Route } from '../../../scripts/client/openapi.js';
 import type { Answer, Call, TestApp } from '../../support/test-app.js';
 import { namesSomething, pathTo, type ResourceIds } from './resource-ids.js';
 import { idOf, putId, referencesOf, type Reference } from './references.js';

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Route, Schema } from '../../docs/openapi.js';
+import type { OpenApiDocument, Route, Schema } from '../../../scripts/client/openapi.js';
 import type { ResourceIds } from './resource-ids.js';
 
 /** A query parameter or a field of a body that names a resource of an organization. */

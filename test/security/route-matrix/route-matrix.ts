@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '#access';
 import { createOpenApiDocument } from '#governance';
 import { OPEN_ROUTES, type AccessRule } from '../../docs/access-reference.js';
-import { routesOf, type OpenApiDocument, type Route } from '../../docs/openapi.js';
+import { routesOf, type OpenApiDocument, type Route } from '../../../scripts/client/openapi.js';
 import type { Answer, Call, TestApp } from '../../support/test-app.js';
 import { namesSomething, pathTo, pathToNothing, type ResourceIds } from './resource-ids.js';
 import type { RoleCredentials } from './credentials.js';

@@ -1,6 +1,5 @@
 import { NestFactory } from '@nestjs/core';
 import { createOpenApiDocument, GovernanceModule } from 'nest-llm-governance';
-import { createTestDatabase } from '../support/test-postgres.js';
 
 /** The parts of a schema that the reference and its checks read. */
 export interface Schema {
@@ -74,18 +73,23 @@ export interface Route {
   operation: Operation;
 }
 
-/** Creates the document of a host that mounts every route at the root. */
+/**
+ * The document of a host that mounts every route at the root. Nest's preview mode reads the routes and creates no
+ * provider, so no database is needed.
+ */
 export async function readOpenApiDocument(): Promise<OpenApiDocument> {
-  const database = await createTestDatabase();
-  const options = { database: { url: database.url, migrations: 'run' }, keys: KEYS, health: true } as const;
-  const app = await NestFactory.create(GovernanceModule.forRoot(options), { logger: ['error'], abortOnError: false });
+  const options = { database: { url: 'postgres://127.0.0.1/none' }, keys: KEYS, health: true } as const;
+  const app = await NestFactory.create(GovernanceModule.forRoot(options), {
+    preview: true,
+    logger: ['error'],
+    abortOnError: false,
+  });
   try {
     // Converts the document to JSON and back, because readers get JSON. It is not validated here: the project creates
     // it itself, and the tests report its errors.
     return JSON.parse(JSON.stringify(createOpenApiDocument(app))) as OpenApiDocument;
   } finally {
     await app.close();
-    await database.drop();
   }
 }
 
@@ -96,4 +100,10 @@ export function routesOf(document: OpenApiDocument): Route[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
+}
+
+/** The scopes that every request of an operation needs. */
+export function scopesOf(operation: Operation): string {
+  const one = (operation['x-required-scopes'] ?? []).map(scope => `\`${scope}\``).join(' or ');
+  return [one, ...(operation['x-further-scopes'] ?? []).map(scope => `\`${scope}\``)].join(' and ');
 }

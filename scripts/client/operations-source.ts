@@ -1,4 +1,3 @@
-import { scopesOf } from './access-reference.js';
 import {
   comment,
   indented,
@@ -11,8 +10,8 @@ import {
   typeOfMedia,
   typeOfSchema,
   union,
-} from './client-types.js';
-import { routesOf, type OpenApiDocument, type Parameter, type Route } from './openapi.js';
+} from './types.js';
+import { routesOf, scopesOf, type OpenApiDocument, type Parameter, type Route } from './openapi.js';
 
 /** The gateway forwards these calls to providers unchanged. Their clients are the providers' own SDKs. */
 const NOT_FOR_CLIENTS = new Set(['callProvider']);
@@ -20,7 +19,7 @@ const NOT_FOR_CLIENTS = new Set(['callProvider']);
 /**
  * `libs/client/operations.ts`: the types of all schemas and operations of the document, and a table of the operations.
  */
-export function clientSource(document: OpenApiDocument): string {
+export function operationsSource(document: OpenApiDocument): string {
   const routes = routesOf(document).filter(({ operation }) => !NOT_FOR_CLIENTS.has(idOf({ operation })));
   const shapes = shapesOf(document);
   const schemas = Object.entries(document.components.schemas).map(
@@ -38,8 +37,7 @@ export function clientSource(document: OpenApiDocument): string {
   ].join('\n')}\n`;
 }
 
-const HEAD = `// Generated from the OpenAPI document by \`npm run docs:reference\`; a test compares the two. Longer than 250 lines, because
-// it is one table that nobody edits.`;
+const HEAD = '// Generated from the OpenAPI document by scripts/client.mjs, and not committed.';
 
 /** Source of the fields that many operations share. */
 const ID = 'id: string;';
