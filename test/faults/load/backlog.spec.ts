@@ -5,7 +5,7 @@ import { prepareGround, type Ground } from './ground.js';
 import type { Memory } from './measured-worker.main.js';
 import type { Arrivals } from './receiver.main.js';
 
-const DELIVERIES = IS_FULL ? 100_000 : 20_000;
+const DELIVERIES = IS_FULL ? 100_000 : 6_000;
 const ENDPOINTS = 10;
 const EVENTS = DELIVERIES / ENDPOINTS;
 const EVENTS_AT_ONCE = 100;

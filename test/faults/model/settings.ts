@@ -1,7 +1,7 @@
 import { IS_FULL } from '../processes/chance.js';
 
 /** Number of histories over all worlds. MODEL_HISTORIES=20000 sets more. */
-export const HISTORIES = Number(process.env['MODEL_HISTORIES'] ?? (IS_FULL ? 1_000 : 500));
+export const HISTORIES = Number(process.env['MODEL_HISTORIES'] ?? (IS_FULL ? 1_000 : 200));
 
 /** The same histories on each run, unless MODEL_SEED=$RANDOM selects others. A failure prints its seed. */
 export const SEED = Number(process.env['MODEL_SEED'] ?? 20_261_122);

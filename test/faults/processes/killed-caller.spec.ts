@@ -8,7 +8,7 @@ import type { CallerSettings } from './caller.main.js';
 import { IS_FULL, newChance, report, sleep } from './chance.js';
 import { KEYS, setStage, type Stage } from './stage.js';
 
-const KILLS = IS_FULL ? 200 : 10;
+const KILLS = IS_FULL ? 200 : 6;
 const KILLED_WITHIN_MS = 400;
 const MOST_ANSWERS = 9;
 const TIME_LIMIT_MS = IS_FULL ? 5_400_000 : 300_000;

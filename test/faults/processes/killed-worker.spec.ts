@@ -5,7 +5,7 @@ import { IS_FULL, newChance, report, sleep } from './chance.js';
 import { interruptions, postsByDelivery, postsOf } from './ledger.js';
 import { answerIn, setStage, type Stage } from './stage.js';
 
-const [EVENTS, KILLS] = IS_FULL ? [10_000, 200] : [1_200, 12];
+const [EVENTS, KILLS] = IS_FULL ? [10_000, 200] : [700, 6];
 const WORKERS = 3;
 const SLOTS = 16;
 const KILL_EVERY_MS = 1_200;

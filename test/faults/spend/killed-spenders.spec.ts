@@ -9,7 +9,7 @@ import { decide, openMarket, overspent, setBudget, settle, startReplicas, window
 
 const REPLICAS = 4;
 const CLIENTS = 24;
-const KILLS = IS_FULL ? 60 : 5;
+const KILLS = IS_FULL ? 60 : 3;
 const KILLED_WITHIN_MS = 1_500;
 /** A replica starts within seconds, on a busy machine within ten. */
 const TIME_LIMIT_MS = IS_FULL ? 1_200_000 : 300_000;
