@@ -15,7 +15,7 @@ import {
   type Standing,
   type Step,
 } from './next-step.js';
-import { progressOf, subjectOf, type Progress } from './progress.js';
+import { progressOf, payloadOf, type Progress } from './progress.js';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const REF = { externalTicketId: 'INC0010023' };
@@ -211,7 +211,7 @@ describe('progress', () => {
       since: NOW.toISOString(),
       byHand: true,
     };
-    expect(progressOf(subjectOf(progress, 'connector'))).toEqual(progress);
-    expect(subjectOf(progress, 'connector')['waits']).toBe('connector');
+    expect(progressOf(payloadOf(progress, 'connector'))).toEqual(progress);
+    expect(payloadOf(progress, 'connector')['waits']).toBe('connector');
   });
 });

@@ -39,10 +39,10 @@ export function progressOf(subject: JsonObject): Progress {
 }
 
 /**
- * Subject of a task that continues later. `waits` says what the task waits for: the end of the connector's problem, or
+ * Payload of a task that continues later. `waits` says what the task waits for: the end of the connector's problem, or
  * the end of its test.
  */
-export function subjectOf(progress: Progress, waits?: 'connector' | 'test'): JsonObject {
+export function payloadOf(progress: Progress, waits?: 'connector' | 'test'): JsonObject {
   const { phase, tries, searches, lookedFor, since, byHand } = progress;
   const said = { phase, tries, searches, looked_for: lookedFor, since, by_hand: byHand };
   return { ...said, ...(waits === undefined ? {} : { waits }) };

@@ -11,7 +11,7 @@ import { oneTicket, type ShownTicket } from '../tickets/ticket-rows.js';
 import { styleOf } from '../tickets/ticket-style.js';
 import type { StoredDraft } from '../tickets/ticket.entity.js';
 import type { Step } from '../decide/next-step.js';
-import { progressOf, subjectOf } from '../decide/progress.js';
+import { progressOf, payloadOf } from '../decide/progress.js';
 import { TicketAttempts, type ReadyConnector } from './ticket-attempts.js';
 import { TicketLedger } from './ticket-ledger.js';
 
@@ -80,7 +80,7 @@ export class TestTickets {
     const id = await this.database.transaction(orgId, async em => {
       const [reserved] = await this.reservations.reserve(em, orgId, [asked]);
       if (!reserved) throw new Error('a test ticket was not reserved');
-      const payload = subjectOf({ ...progressOf({}), phase: 'find' }, 'test');
+      const payload = payloadOf({ ...progressOf({}), phase: 'find' }, 'test');
       await this.tasks.schedule(em, orgId, { ...ticketTask(reserved), payload }, WATCH_MS);
       return reserved.id;
     });
@@ -90,7 +90,7 @@ export class TestTickets {
       if (step.result.syncState === 'created') await this.work.retryRejected(em, orgId, connectorId);
       // If no further attempt is needed, the scheduled task finds that the ticket is settled, and ends.
       if (step.againAfterMs !== null) {
-        const task = { ...ticketTask({ id, connectorId }), payload: subjectOf(step.progress) };
+        const task = { ...ticketTask({ id, connectorId }), payload: payloadOf(step.progress) };
         await this.tasks.schedule(em, orgId, task, step.againAfterMs);
       }
       return { ticket: await oneTicket(em, orgId, id), ref: step.result.ref };

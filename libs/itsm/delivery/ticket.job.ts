@@ -7,7 +7,7 @@ import type { ItsmOptions } from '../itsm.options.js';
 import { removalOf, TICKET_QUEUE } from '../ticket-task.js';
 import type { ConnectorBreaker } from './connector-breaker.js';
 import type { Step } from '../decide/next-step.js';
-import { progressOf, subjectOf, SYNC_STATES, type Progress } from '../decide/progress.js';
+import { progressOf, payloadOf, SYNC_STATES, type Progress } from '../decide/progress.js';
 import type { ReadyConnectors } from './ready-connectors.js';
 import { Spacing } from './spacing.js';
 import type { DueTicket, ReadyConnector, TicketAttempts } from './ticket-attempts.js';
@@ -136,7 +136,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
     if (step.quietMs !== undefined) breaker.pause(connector, step.quietMs);
     const { againAfterMs } = step;
     const answered = step.result.errorCode !== 'unreachable' && step.result.errorCode !== 'uncertain';
-    return { againAfterMs, answered, result: ended, payload: subjectOf(step.progress) };
+    return { againAfterMs, answered, result: ended, payload: payloadOf(step.progress) };
   }
 
   async settle(em: EntityManager, orgId: string, settled: readonly Settled<EndedAttempt>[]): Promise<void> {
@@ -172,7 +172,7 @@ export class TicketJob extends JobHandler<Job, EndedAttempt> {
 
   /** Ends a task without an attempt. The ticket is not changed. */
   private wait(task: Task, connector: ReadyConnector, milliseconds: number): Outcome<EndedAttempt> {
-    const payload = subjectOf(progressOf(task.payload), 'connector');
+    const payload = payloadOf(progressOf(task.payload), 'connector');
     return { againAfterMs: milliseconds, answered: true, payload, result: { ticketId: task.id, connector } };
   }
 

@@ -6,15 +6,15 @@ import type { NewTask } from '#outbox';
 export const RECONCILE_QUEUE = 'itsm-reconcile';
 
 /** Progress of a polling round. */
-export interface ReconcileSubject extends JsonObject {
+export interface ReconcilePayload extends JsonObject {
   /** Id of the last polled ticket; null at the start of the round. */
   after: string | null;
 }
 
 /** The polling round of a connector. The task id is derived from the connector's id, so at most one round exists. */
 export function reconcileTask(connectorId: string): NewTask {
-  const subject: ReconcileSubject = { after: null };
-  return { id: derivedId(connectorId), queue: RECONCILE_QUEUE, key: connectorId, payload: subject };
+  const payload: ReconcilePayload = { after: null };
+  return { id: derivedId(connectorId), queue: RECONCILE_QUEUE, key: connectorId, payload };
 }
 
 /**

@@ -5,7 +5,7 @@ import { ReadyConnectors } from '../delivery/ready-connectors.js';
 import type { ReadyConnector } from '../delivery/ticket-attempts.js';
 import { TicketReports } from '../inbound/ticket-reports.js';
 import { AskedTickets, type AskedTicket, type TicketAnswer } from './asked-tickets.js';
-import { RECONCILE_QUEUE, type ReconcileSubject } from './reconcile-task.js';
+import { RECONCILE_QUEUE, type ReconcilePayload } from './reconcile-task.js';
 import { lockUnchanged, OPEN_TICKETS, openTickets } from './open-tickets.sql.js';
 
 const PAUSE_MS = 1_000;
@@ -52,7 +52,7 @@ export class ReconcileJob extends JobHandler<Batch, readonly TicketAnswer[]> imp
       const connector = connectors.get(task.key);
       if (!connector?.active) continue;
       // Only reconcileTask() and `perform` write this payload.
-      const { after } = task.payload as ReconcileSubject;
+      const { after } = task.payload as ReconcilePayload;
       batches.set(task.id, { connector, tickets: await openTickets(em, orgId, connector.id, after) });
     }
     return batches;

@@ -6,7 +6,7 @@ import { OrgDatabase, SCHEMA, sqlOf } from '#database';
 import { TaskQueue } from '#outbox';
 import { AdapterRegistry } from '../connectors/adapter-registry.js';
 import { Connector } from '../connectors/connector.entity.js';
-import { subjectOf } from '../decide/progress.js';
+import { payloadOf } from '../decide/progress.js';
 import { TICKET_QUEUE, ticketTask } from '../ticket-task.js';
 import { Ticket } from './ticket.entity.js';
 import { TicketNotFoundError } from './ticket.errors.js';
@@ -90,6 +90,6 @@ export class TicketRetry {
     const canFind = this.adapters.named(kind)?.capabilities.findByKey !== 'none';
     const phase = attempts > 0 && canFind ? 'find' : 'create';
     const lookedFor = canFind ? 0 : unanswered;
-    return subjectOf({ phase, tries: 0, searches: -1, lookedFor, since: null, byHand: true });
+    return payloadOf({ phase, tries: 0, searches: -1, lookedFor, since: null, byHand: true });
   }
 }

@@ -4,7 +4,7 @@ import { NO_ATTRIBUTION } from '../attribution/index.js';
 import { STATED_COST } from '../ingest/priced-event.js';
 import { decimalToPico } from '../prices/index.js';
 import type { RatedEvent } from './reprice.js';
-import type { ReratingSubject } from './rerating-task.js';
+import type { ReratingPayload } from './rerating-task.js';
 
 /** Maximum number of events per step of a re-rating. */
 const STEP_EVENTS = 2_000;
@@ -14,7 +14,7 @@ export interface EventPiece {
   /** The events of the chunk, without those whose cost the sender stated. */
   events: RatedEvent[];
   /** Start of the next chunk; null after the last chunk. */
-  next: ReratingSubject['after'];
+  next: ReratingPayload['after'];
 }
 
 interface Row {
@@ -64,8 +64,8 @@ cross join lateral (
 order by e.occurred_at, e.id`;
 
 /** Reads the next events of a re-rating with their current cost. */
-export async function nextPiece(tx: SqlTransaction, orgId: string, subject: ReratingSubject): Promise<EventPiece> {
-  const { from, until, after } = subject;
+export async function nextPiece(tx: SqlTransaction, orgId: string, payload: ReratingPayload): Promise<EventPiece> {
+  const { from, until, after } = payload;
   // No event id is empty and no event is older than 1970, so this position lies before the first event.
   const rows = await tx.query<Row>(NEXT, [orgId, from, until, after?.occurredAt ?? from, after?.id ?? '']);
   const last = rows.at(-1);

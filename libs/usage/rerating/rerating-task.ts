@@ -4,7 +4,7 @@ import type { JsonObject } from '#core';
 export const RERATING_QUEUE = 'usage-rerating';
 
 /** Range and progress of a re-rating. */
-export interface ReratingSubject extends JsonObject {
+export interface ReratingPayload extends JsonObject {
   /** Start of the range, inclusive, ISO 8601. */
   from: string;
   /** End of the range, exclusive; null for no end. */

@@ -9,8 +9,8 @@ describe('a re-rating', () => {
   it('reads no event before every process must have received the prices', async () => {
     const nothing = undefined as never;
     const job = new ReratingJob(nothing, nothing, nothing, nothing);
-    const subject = { from: '', until: null, provider: null, model: null, isBegun: false, after: null };
-    const outcome = await job.perform({ payload: subject } as unknown as Task, { events: [], next: null });
+    const payload = { from: '', until: null, provider: null, model: null, isBegun: false, after: null };
+    const outcome = await job.perform({ payload } as unknown as Task, { events: [], next: null });
     expect(outcome).toMatchObject({ result: null, payload: { isBegun: true } });
     expect(outcome.againAfterMs).toBeGreaterThan(NOTIFIED_WITHIN_MS);
   });

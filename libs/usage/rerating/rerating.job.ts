@@ -8,7 +8,7 @@ import { AdjustmentLedger } from './adjustment-ledger.js';
 import { nextPiece, type EventPiece } from './rated-events.js';
 import { Repricer } from './repricer.js';
 import { scopeFilter, type Adjustment } from './reprice.js';
-import { RERATING_QUEUE, type ReratingSubject } from './rerating-task.js';
+import { RERATING_QUEUE, type ReratingPayload } from './rerating-task.js';
 
 /** Result of one step; null if the step was only the initial delay. */
 interface Step {
@@ -61,23 +61,23 @@ export class ReratingJob extends JobHandler<EventPiece, Step | null> implements 
   async load(em: EntityManager, orgId: string, tasks: readonly Task[]): Promise<Map<string, EventPiece>> {
     const pieces = new Map<string, EventPiece>();
     for (const { id, payload } of tasks) {
-      const { isBegun } = subjectOf(payload);
-      pieces.set(id, isBegun ? await nextPiece(sqlOf(em), orgId, subjectOf(payload)) : { events: [], next: null });
+      const { isBegun } = payloadOf(payload);
+      pieces.set(id, isBegun ? await nextPiece(sqlOf(em), orgId, payloadOf(payload)) : { events: [], next: null });
     }
     return pieces;
   }
 
   async perform(task: Task, piece: EventPiece): Promise<Outcome<Step | null>> {
-    const subject = subjectOf(task.payload);
-    if (!subject.isBegun) {
-      return { againAfterMs: this.pauseMs, payload: { ...subject, isBegun: true }, answered: true, result: null };
+    const payload = payloadOf(task.payload);
+    if (!payload.isBegun) {
+      return { againAfterMs: this.pauseMs, payload: { ...payload, isBegun: true }, answered: true, result: null };
     }
-    const events = piece.events.filter(scopeFilter(subject.provider, subject.model));
+    const events = piece.events.filter(scopeFilter(payload.provider, payload.model));
     const adjustments = await this.repricer.adjustmentsOf(task.orgId, events);
     const isLast = piece.next === null;
     return {
       againAfterMs: isLast ? null : 0,
-      payload: { ...subject, after: piece.next },
+      payload: { ...payload, after: piece.next },
       answered: true,
       result: { examined: events.length, adjustments, isLast },
     };
@@ -107,7 +107,7 @@ export class ReratingJob extends JobHandler<EventPiece, Step | null> implements 
   }
 }
 
-function subjectOf(subject: Task['payload']): ReratingSubject {
+function payloadOf(payload: Task['payload']): ReratingPayload {
   // `Reratings` and `perform` in this file have written this value.
-  return subject as ReratingSubject;
+  return payload as ReratingPayload;
 }

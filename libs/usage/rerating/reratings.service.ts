@@ -5,7 +5,7 @@ import { Clock, newId, type Page, type PageQuery } from '#core';
 import { KeysetLists, newestFirst, OrgDatabase, plainSql, SCHEMA, sqlOf, type TableList } from '#database';
 import { TaskQueue } from '#outbox';
 import { parseDateRange } from '../periods/index.js';
-import { RERATING_QUEUE, type ReratingSubject } from './rerating-task.js';
+import { RERATING_QUEUE, type ReratingPayload } from './rerating-task.js';
 import { ReratingNotFoundError, ReratingUnderWayError, type Rerating, type ReratingScope } from './rerating.js';
 
 const instant = (column: string) =>
@@ -56,7 +56,7 @@ export class Reratings {
     const { from, until } = parseDateRange(startDate, endDate);
     const now = this.clock.now();
     const id = newId(now);
-    const subject: ReratingSubject = {
+    const payload: ReratingPayload = {
       from: (from ?? new Date(0)).toISOString(),
       until: until?.toISOString() ?? null,
       provider,
@@ -68,7 +68,7 @@ export class Reratings {
       const values = [orgId, id, startDate, endDate, provider, model, now.toISOString()];
       const [rerating] = await sqlOf(em).query<Rerating>(BEGIN, values);
       if (!rerating) throw new ReratingUnderWayError();
-      await this.tasks.add(em, orgId, [{ id, queue: RERATING_QUEUE, key: id, payload: subject }]);
+      await this.tasks.add(em, orgId, [{ id, queue: RERATING_QUEUE, key: id, payload }]);
       await this.remember(em, actor, rerating);
       return rerating;
     });
