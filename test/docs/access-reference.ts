@@ -1,5 +1,5 @@
 import { ROLE_SCOPES, ROLES, SCOPES, type Role } from '#access';
-import { routesOf, scopesOf, type OpenApiDocument, type Operation } from '../../scripts/client/openapi.js';
+import { routesOf, scopesOf, type OpenApiDocument } from '../../scripts/client/openapi.js';
 
 /** The credential of routes that take no access token. A route with neither a scope nor an entry here is an error. */
 export const OPEN_ROUTES: Readonly<Record<string, string>> = {
