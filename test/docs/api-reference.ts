@@ -1,5 +1,13 @@
 import { namesOf } from './access-reference.js';
-import { routesOf, scopesOf, type Media, type OpenApiDocument, type Operation, type Route, type Schema } from '../../scripts/client/openapi.js';
+import {
+  routesOf,
+  scopesOf,
+  type Media,
+  type OpenApiDocument,
+  type Operation,
+  type Route,
+  type Schema,
+} from '../../scripts/client/openapi.js';
 
 type Schemas = Record<string, Schema>;
 

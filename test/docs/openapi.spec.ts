@@ -10,7 +10,13 @@ import { putAnomaly } from '../support/put-anomaly.js';
 import { startTestApp } from '../support/test-app.js';
 import { LOOPBACK_ALLOWED, registerWebhook } from '../support/webhooks.js';
 import { readPage } from './markdown.js';
-import { readOpenApiDocument, routesOf, type Media, type OpenApiDocument, type Route } from '../../scripts/client/openapi.js';
+import {
+  readOpenApiDocument,
+  routesOf,
+  type Media,
+  type OpenApiDocument,
+  type Route,
+} from '../../scripts/client/openapi.js';
 
 const VERB =
   /^(call|create|export|register|list|get|update|put|delete|revoke|query|search|report|decide|offboard|reinstate|rotate|retry|recover|release|extend|judge|stream|test|approve|deny|restore|simulate|enroll|renew|import|cancel|erase|run)([A-Z]\w*)?$/;
