@@ -106,7 +106,7 @@ export interface Operation {
   /** Whether the operation takes no access token. */
   isOpen: boolean;
   /** Query parameters by name. */
-  query: Map<string, { minimum?: number; maximum?: number; default?: unknown }>;
+  query: Map<string, { minimum?: number; maximum?: number; default?: unknown; enum?: string[] }>;
 }
 
 /** Every operation of the OpenAPI document. */
@@ -125,5 +125,5 @@ export function operationsOf(app: TestApp): Operation[] {
 
 interface DocumentedOperation {
   'x-required-scopes'?: string[];
-  parameters?: { name: string; schema?: { minimum?: number; maximum?: number; default?: unknown } }[];
+  parameters?: { name: string; schema?: { minimum?: number; maximum?: number; default?: unknown; enum?: string[] } }[];
 }

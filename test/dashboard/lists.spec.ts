@@ -18,6 +18,8 @@ const LISTS: readonly [address: string, path: string][] = [
   ['./audit?range=24h&q=policy', '/v1/audit-log'],
   ['./approvals?status=pending', '/v1/approvals'],
   ['./settings', '/v1/tokens'],
+  ['./settings?sort=expires_at', '/v1/tokens'],
+  ['./users?sort=-last_active_at', '/v1/users'],
   ['./integrations', '/v1/itsm/connectors'],
   ['./prices', '/v1/prices/unpriced'],
 ];
@@ -101,6 +103,27 @@ describe('a list of the page', () => {
     await desk.page.getByText('No incidents match these filters').waitFor();
     await desk.page.getByLabel('Opened').selectOption('Opened in the last 7 days');
     await rows.first().waitFor();
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
+  it.each([
+    ['./users', 'Name', 'sort=-name', 'ليلى حداد'],
+    ['./users', 'Last call', 'sort=-last_active_at', undefined],
+    ['./incidents?status=all', 'Last seen', 'sort=-last_seen_at', undefined],
+    ['./settings', 'Expires', 'sort=-expires_at', undefined],
+  ])('at %s is sorted by the API after a press on the header %s', async (address, head, sort, first) => {
+    await desk.page.goto(address);
+    const rows = desk.page.locator('main tbody tr');
+    await rows.first().waitFor();
+    const asked = desk.page.waitForRequest(request => new URL(request.url()).search.includes(sort));
+    await button(head).click();
+    await asked;
+    const header = desk.page.locator('th[aria-sort=descending]');
+    await header.filter({ hasText: head }).waitFor();
+    if (first !== undefined) await rows.first().filter({ hasText: first }).waitFor();
+    const reversed = desk.page.waitForRequest(request => new URL(request.url()).search.includes(sort.replace('-', '')));
+    await button(head).click();
+    if (head !== 'Name') await reversed;
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 

@@ -104,7 +104,7 @@ export class TokenController {
   @Refuses(400)
   @ApiOperation({
     operationId: 'listTokens',
-    summary: 'List access tokens, newest first',
+    summary: 'List access tokens, newest first unless `sort` says otherwise',
     description: 'Revoked tokens are not listed, nor tokens that ended with the token that created them.',
   })
   @ApiPage(TokenResponseDto)

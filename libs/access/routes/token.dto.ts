@@ -16,6 +16,7 @@ import { ROLES, SCOPES, type Role, type Scope } from '../principals/scopes.js';
 import { modelsFault, TOKEN_MODEL_MAX, TOKEN_MODELS_MAX } from '../tokens/token-bounds.js';
 import type { TokenBudget, TokenLimits } from '../tokens/token-allowances.js';
 import { BUDGET_SCHEMA, budgetFault, LIMITS_SCHEMA, limitsFault } from './token-allowance-fields.js';
+import { TOKEN_ORDERS } from '../tokens/token-list.service.js';
 import { OVERLAP_HOURS_MAX } from '../tokens/token-rotation.js';
 
 /** Body to create an access token. */
@@ -141,6 +142,15 @@ export class ListTokensQueryDto extends PageQueryDto {
 
   @TextField({ max: DIMENSION_MAX_LENGTH, optional: true, description: 'Only tokens for this project.' })
   project?: string;
+
+  @ChoiceField(TOKEN_ORDERS, {
+    optional: true,
+    default: 'newest',
+    description:
+      'Order: the newest first, or by expiry (`expires_at`, the first to expire first). With `-`, the last to expire ' +
+      'first. A token without an expiry counts as the last.',
+  })
+  sort?: (typeof TOKEN_ORDERS)[number];
 }
 
 /** Selects the access tokens to revoke. */

@@ -49,7 +49,13 @@ export class IncidentQueryDto extends PageQueryDto {
   @InstantField({ optional: true, description: 'Only incidents that were opened before this time.' })
   until?: string;
 
-  @ChoiceField(INCIDENT_ORDERS, { optional: true, default: 'newest', description: 'Order by opening time.' })
+  @ChoiceField(INCIDENT_ORDERS, {
+    optional: true,
+    default: 'newest',
+    description:
+      'Order: by opening time (`newest` or `oldest` first), or by the last occurrence (`last_seen_at`). With `-`, the ' +
+      'latest first.',
+  })
   sort?: (typeof INCIDENT_ORDERS)[number];
 }
 

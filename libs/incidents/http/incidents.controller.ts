@@ -39,7 +39,7 @@ export class IncidentsController {
   @Requires(['incidents:read', 'incidents:read:own'])
   @ApiOperation({
     operationId: 'listIncidents',
-    summary: 'List incidents, newest first',
+    summary: 'List incidents, newest first unless `sort` says otherwise',
     description: ONLY_OWN,
   })
   @ApiPage(IncidentResponseDto)

@@ -4,8 +4,8 @@ import { among, equal, KeysetLists, sql, type KeysetOrder } from '#database';
 import { Incident } from '../incident/incident.entity.js';
 import type { IncidentStatus, IncidentType } from '../incident/incident-status.js';
 
-/** Orders of a list, by opening time. */
-export const INCIDENT_ORDERS = ['newest', 'oldest'] as const;
+/** Orders of a list: by opening time, or by the last occurrence. `-` means descending. */
+export const INCIDENT_ORDERS = ['newest', 'oldest', 'last_seen_at', '-last_seen_at'] as const;
 
 /** Filters and page of a list of incidents. */
 export interface IncidentListQuery extends PageQuery {
@@ -25,7 +25,24 @@ export interface IncidentListQuery extends PageQuery {
   sort?: (typeof INCIDENT_ORDERS)[number] | undefined;
 }
 
-/** Lists incidents by opening time. Ids of incidents grow with time. */
+// Ids of incidents grow with time.
+const BY_OPENING = { columns: ['i.id'], position: ({ id }: Incident) => [id] };
+
+// No index contains the time, because each occurrence changes it. The position of a cursor has milliseconds, so rows
+// compare by milliseconds, too.
+const BY_LAST_OCCURRENCE = {
+  columns: [`date_trunc('milliseconds', i.last_seen_at)`, 'i.id'],
+  position: ({ lastSeenAt, id }: Incident) => [lastSeenAt.toISOString(), id],
+};
+
+const ORDERS: Readonly<Record<(typeof INCIDENT_ORDERS)[number], KeysetOrder<Incident>>> = {
+  newest: { ...BY_OPENING, direction: 'desc' },
+  oldest: { ...BY_OPENING, direction: 'asc' },
+  last_seen_at: { ...BY_LAST_OCCURRENCE, direction: 'asc' },
+  '-last_seen_at': { ...BY_LAST_OCCURRENCE, direction: 'desc' },
+};
+
+/** Lists incidents by opening time or by their last occurrence. */
 @Injectable()
 export class IncidentListService {
   constructor(private readonly lists: KeysetLists) {}
@@ -52,11 +69,7 @@ export class IncidentListService {
         until && sql`i.id < ${firstIdAt(until)}::uuid`,
       ],
       rows: Incident,
-      order: {
-        columns: ['i.id'],
-        direction: sort === 'oldest' ? 'asc' : 'desc',
-        position: row => [row.id],
-      } satisfies KeysetOrder<{ id: string }>,
+      order: ORDERS[sort],
     };
     return this.lists.page(orgId, query, list, show);
   }

@@ -14,6 +14,7 @@ import {
 import { ownAttributesDefect, OWN_ATTRIBUTES_MAX } from '../own-attributes.js';
 import { EMAIL_MAX_LENGTH, emailDefect } from '../email-address.js';
 import { DEFAULT_USER_ROLE, type SuspensionCause } from '../user.entity.js';
+import { USER_ORDERS } from '../user-list.service.js';
 import type { JsonObject, UserStatus } from '#core';
 
 const STATUSES = ['active', 'inactive', 'suspended'] as const satisfies readonly UserStatus[];
@@ -139,6 +140,15 @@ export class ListUsersQueryDto extends PageQueryDto {
     description: 'Only users whose name or e-mail address contains this text, compared without case.',
   })
   q?: string;
+
+  @ChoiceField(USER_ORDERS, {
+    optional: true,
+    default: 'name',
+    description:
+      'Order: by name, or by the most recent activity (`last_active_at`). With `-`, descending. Users without activity ' +
+      'count as the earliest.',
+  })
+  sort?: (typeof USER_ORDERS)[number];
 }
 
 function EmailField(options: FieldOptions = {}): PropertyDecorator {

@@ -37,7 +37,7 @@ export class UsersController {
   @Get()
   @Requires('users:read')
   @Refuses(400)
-  @ApiOperation({ operationId: 'listUsers', summary: 'List users by name' })
+  @ApiOperation({ operationId: 'listUsers', summary: 'List users, by name unless `sort` says otherwise' })
   @ApiPage(UserResponseDto)
   list(@CurrentActor() actor: Actor, @Query() query: ListUsersQueryDto): Promise<Page<UserResponseDto>> {
     return this.lists.list(actor.orgId, query, presentUser);

@@ -8,10 +8,13 @@ import type { Column } from '../../parts/data-table/columns.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
+import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { Expiry } from './expiry.tsx';
 
 /** An access token, without its secret. */
 export type Token = ItemOf<'listTokens'>;
+
+const SORTS = ['expires_at', '-expires_at'] as const;
 
 const COLUMNS: readonly Column<Token>[] = [
   {
@@ -60,6 +63,7 @@ const COLUMNS: readonly Column<Token>[] = [
   {
     id: 'ends',
     head: 'Expires',
+    sort: 'expires_at',
     width: 'w-32',
     align: 'end',
     cell: ({ expires_at }) => <Expiry at={expires_at} />,
@@ -70,7 +74,9 @@ const COLUMNS: readonly Column<Token>[] = [
 export function Tokens() {
   const { tokenId } = useParams({ strict: false });
   const mayWrite = useMay('tokens:write');
-  const list = useList('listTokens', {});
+  const [filters, setFilters] = useFilters<'sort'>();
+  const sort = oneOf(filters.sort, SORTS);
+  const list = useList('listTokens', { sort });
   return (
     <Section
       title="Access tokens"
@@ -87,6 +93,8 @@ export function Tokens() {
         caption="Access tokens"
         columns={COLUMNS}
         list={list}
+        sort={sort}
+        onSort={sort => setFilters({ sort })}
         rowKey={({ id }) => id}
         opened={tokenId}
         empty={<p className="py-3 text-muted">No access tokens.</p>}

@@ -5,6 +5,7 @@ import { useMay } from '../../data/scopes.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
 import type { Column } from '../../parts/data-table/columns.ts';
+import { Email } from '../../parts/email.tsx';
 import { FilterBar, FilterSelect, FilterText } from '../../parts/filter-bar.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -16,19 +17,26 @@ import { oneOf, useFilters } from '../../parts/use-filters.ts';
 type User = ItemOf<'listUsers'>;
 
 const STATUSES = ['active', 'inactive', 'suspended'] as const;
+const SORTS = ['name', '-name', 'last_active_at', '-last_active_at'] as const;
 
 const COLUMNS: readonly Column<User>[] = [
   {
     id: 'name',
     head: 'Name',
+    sort: 'name',
     cell: ({ id, name }) => (
       <PageLink to={`/users/${id}`} keep className="font-medium">
         <bdi>{name}</bdi>
       </PageLink>
     ),
-    below: ({ email, department }) => `${email}${department === null ? '' : ` · ${department}`}`,
+    below: ({ email, department }) => (
+      <>
+        <Email of={email} />
+        {department !== null && ` · ${department}`}
+      </>
+    ),
   },
-  { id: 'email', head: 'Email', wideOnly: true, cell: ({ email }) => <span className="text-muted">{email}</span> },
+  { id: 'email', head: 'Email', wideOnly: true, cell: ({ email }) => <Email of={email} /> },
   {
     id: 'department',
     head: 'Department',
@@ -58,6 +66,7 @@ const COLUMNS: readonly Column<User>[] = [
   {
     id: 'active',
     head: 'Last call',
+    sort: 'last_active_at',
     width: 'w-36',
     wideOnly: true,
     align: 'end',
@@ -70,8 +79,10 @@ const COLUMNS: readonly Column<User>[] = [
 export function UsersPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('users:write');
-  const [{ q, status, department }, setFilters] = useFilters<'q' | 'status' | 'department'>();
-  const query = { q, status: oneOf(status, STATUSES), department };
+  const [filters, setFilters] = useFilters<'q' | 'status' | 'department' | 'sort'>();
+  const { q, status, department } = filters;
+  const sort = oneOf(filters.sort, SORTS);
+  const query = { q, status: oneOf(status, STATUSES), department, sort };
   const list = useList('listUsers', query);
   const clear = (): void => setFilters({ q: undefined, status: undefined, department: undefined });
   const isFiltered = [q, status, department].some(value => value !== undefined);
@@ -106,6 +117,9 @@ export function UsersPage() {
         caption="Users"
         columns={COLUMNS}
         list={list}
+        sort={sort ?? 'name'}
+        // A press on the name in its default order reverses it.
+        onSort={next => setFilters({ sort: next ?? (sort === undefined ? '-name' : undefined) })}
         rowKey={({ id }) => id}
         opened={id}
         empty={
