@@ -211,6 +211,23 @@ describe('an operator with a keyboard only', () => {
     await sheet().getByText('Marked as expected').waitFor();
     const { items } = await desk.api('GET', `/v1/anomalies?user_id=${userIds[7]}`);
     expect(items).toEqual([expect.objectContaining({ feedback: 'expected' })]);
+    const starts = (items as { window: { start: string } }[]).map(({ window }) => Date.parse(window.start));
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    await desk.page.goto('./overview');
+    await heading('Overview');
+    await keyboard.press('Anomalies of yesterday');
+    for (const [name, from] of [
+      ['Usage of yesterday', today - DAY_MS],
+      ['Usage of today', today],
+    ] as const) {
+      await keyboard.choose('Day of usage', name);
+      const isOfDay = starts.some(start => start >= from && start < from + DAY_MS);
+      const found = isOfDay ? 'person-8@example.com' : 'No anomalies match';
+      await desk.page.getByText(found).filter({ visible: true }).first().waitFor();
+    }
+    await keyboard.choose('Day of usage', 'Usage of the last 7 days');
+    await keyboard.open('Unusual usage');
+    await sheet().getByRole('heading', { name: 'Was this expected?' }).waitFor();
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 

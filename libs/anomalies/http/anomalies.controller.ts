@@ -16,7 +16,7 @@ import { AnomaliesService } from '../record/anomalies.service.js';
 import { AnomalyFeedbackService } from '../record/anomaly-feedback.service.js';
 import { AnomalySettingsService } from '../settings/anomaly-settings.service.js';
 import { AnomalySimulationUnderWayError, AnomalySimulator } from '../simulate/anomaly-simulator.js';
-import { AnomalyFeedbackDto, AnomalyQueryDto, AnomalyResponseDto } from './anomaly.dto.js';
+import { AnomalyFeedbackDto, AnomalyQueryDto, AnomalyResponseDto, readAnomalyQuery } from './anomaly.dto.js';
 import { presentAnomaly } from './anomaly.presenter.js';
 import {
   AnomalySettingsDto,
@@ -49,7 +49,7 @@ export class AnomaliesController {
   @ApiPage(AnomalyResponseDto)
   @Refuses(400)
   list(@CurrentActor() { orgId }: Actor, @Query() query: AnomalyQueryDto): Promise<Page<AnomalyResponseDto>> {
-    return this.anomalies.list(orgId, query, presentAnomaly);
+    return this.anomalies.list(orgId, readAnomalyQuery(query), presentAnomaly);
   }
 
   @Get('settings')

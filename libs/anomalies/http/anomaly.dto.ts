@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { ChoiceField, dtoOf, f, PageQueryDto, TextField, UuidField } from '#access';
+import { ChoiceField, dtoOf, f, InstantField, PageQueryDto, TextField, UuidField } from '#access';
 import { SEVERITIES, type JsonObject } from '#core';
+import type { AnomalyListQuery } from '../record/anomalies.service.js';
 import { ANOMALY_KINDS, FEEDBACKS, type AnomalyKind, type Feedback } from '../record/anomaly.js';
 
 const USER = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
@@ -22,6 +23,25 @@ export class AnomalyQueryDto extends PageQueryDto {
     description: 'Only anomalies with this feedback; `none`: without feedback.',
   })
   feedback?: Feedback | 'none';
+
+  @InstantField({
+    optional: true,
+    description: 'Only anomalies of usage whose period (`window.start`) begins at this time or later.',
+    example: '2026-11-19T23:00:00Z',
+  })
+  since?: string;
+
+  @InstantField({ optional: true, description: 'Only anomalies of usage whose period begins before this time.' })
+  until?: string;
+}
+
+/** Converts the query for the service. */
+export function readAnomalyQuery({ since, until, ...others }: AnomalyQueryDto): AnomalyListQuery {
+  return {
+    ...others,
+    since: since === undefined ? undefined : new Date(since),
+    until: until === undefined ? undefined : new Date(until),
+  };
 }
 
 /** Body of `POST /v1/anomalies/{id}/feedback`. */

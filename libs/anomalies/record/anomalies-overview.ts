@@ -10,10 +10,12 @@ const UNJUDGED = `org_id = $1 and id >= $2::uuid and feedback is null`;
 const COUNT = `select count(*)::float8 as count from ${SCHEMA}.anomalies where ${UNJUDGED}`;
 
 const NEWEST = `
-select id, kind, severity, user_id, user_email, model, metric, observed, expected_high, detected_at, incident_id
+select id, kind, severity, user_id, user_email, model, metric, observed, expected_high, window_start, window_end,
+  detected_at, incident_id
 from ${SCHEMA}.anomalies where ${UNJUDGED} order by id desc limit 10`;
 
-type Row = Omit<OverviewAnomalies['newest'][number], 'detected_at'> & { detected_at: Date };
+type Times = 'window_start' | 'window_end' | 'detected_at';
+type Row = Omit<OverviewAnomalies['newest'][number], Times> & Record<Times, Date>;
 
 const KINDS: readonly SearchKind[] = [
   {
@@ -50,7 +52,13 @@ export class AnomaliesOverview extends OverviewPart<'anomalies'> {
     const newest = await tx.query<Row>(NEWEST, [orgId, since]);
     return {
       unjudged: unjudged?.count ?? 0,
-      newest: newest.map(row => Object.assign(row, { detected_at: new Date(row.detected_at).toISOString() })),
+      newest: newest.map(row =>
+        Object.assign(row, {
+          window_start: new Date(row.window_start).toISOString(),
+          window_end: new Date(row.window_end).toISOString(),
+          detected_at: new Date(row.detected_at).toISOString(),
+        }),
+      ),
     };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NotFoundError, type Page, type PageQuery, type SqlTransaction } from '#core';
+import { firstIdAt, NotFoundError, type Page, type PageQuery, type SqlTransaction } from '#core';
 import { equal, KeysetLists, newestFirst, OrgDatabase, SCHEMA, sql, sqlOf, type TableList } from '#database';
 import type { Anomaly, AnomalyKind, Feedback } from './anomaly.js';
 import { ANOMALY_COLUMNS, anomalyOf, type AnomalyRow } from './anomaly-rows.js';
@@ -11,7 +11,15 @@ export interface AnomalyListQuery extends PageQuery {
   incident_id?: string | undefined;
   /** `none`: alarms without feedback. */
   feedback?: Feedback | 'none' | undefined;
+  /** Only anomalies whose period begins at or after this time. */
+  since?: Date | undefined;
+  /** Only anomalies whose period begins before this time. */
+  until?: Date | undefined;
 }
+
+// Detection reads only usage that was reported, so an anomaly is made after its period began. One hour covers clocks that
+// differ.
+const CLOCKS_DIFFER_MS = 3_600_000;
 
 /** The organization has no anomaly with this id. */
 export class AnomalyNotFoundError extends NotFoundError {
@@ -33,16 +41,26 @@ export class AnomaliesService {
    * @throws BadRequestError if the cursor is not valid here
    */
   list<Item>(orgId: string, query: AnomalyListQuery, show: (anomaly: Anomaly) => Item): Promise<Page<Item>> {
-    const { kind, feedback } = query;
+    const { kind, feedback, since, until } = query;
     const userId = query.user_id?.toLowerCase();
     const incidentId = query.incident_id?.toLowerCase();
     const judged = feedback === 'none' ? [sql`a.feedback is null`] : equal({ 'a.feedback': feedback });
     const list: TableList<AnomalyRow> = {
       name: 'anomalies',
-      filters: { kind, user_id: userId, incident_id: incidentId, feedback },
+      filters: {
+        ...{ kind, user_id: userId, incident_id: incidentId, feedback },
+        ...{ since: since?.getTime(), until: until?.getTime() },
+      },
       table: 'anomalies',
       as: 'a',
-      where: [...equal({ 'a.kind': kind, 'a.user_id': userId, 'a.incident_id': incidentId }), ...judged],
+      where: [
+        ...equal({ 'a.kind': kind, 'a.user_id': userId, 'a.incident_id': incidentId }),
+        ...judged,
+        // The bound of the ids skips older anomalies by the key.
+        since && sql`a.id >= ${firstIdAt(new Date(since.getTime() - CLOCKS_DIFFER_MS))}::uuid`,
+        since && sql`a.window_start >= ${since}`,
+        until && sql`a.window_start < ${until}`,
+      ],
       rows: ANOMALY_COLUMNS,
       order: newestFirst('a.id'),
     };

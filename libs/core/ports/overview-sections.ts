@@ -113,6 +113,10 @@ export interface OverviewAnomalies {
     readonly metric: string;
     readonly observed: number;
     readonly expected_high: number;
+    /** Start of the period: a local day of the user, or an hour of the organization. */
+    readonly window_start: string;
+    /** End of the period, exclusive. */
+    readonly window_end: string;
     readonly detected_at: string;
     readonly incident_id: string;
   }[];

@@ -73,6 +73,8 @@ class UnjudgedAnomalyDto extends dtoOf({
   metric: f.text('cost'),
   observed: f.decimal(310.2),
   expected_high: f.decimal(42),
+  window_start: f.instant(AT, 'Start of the period: a local day of the user, or an hour of the organization.'),
+  window_end: f.instant(AT, 'End of the period, exclusive.'),
   detected_at: f.instant(AT),
   incident_id: f.uuid(ID),
 }) {}

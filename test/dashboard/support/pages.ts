@@ -45,6 +45,7 @@ export const PAGES: readonly Sight[] = [
   { name: 'overview', path: 'overview', shows: 'Top movers' },
   { name: 'usage', path: 'usage?range=30d', shows: 'Breakdown' },
   { name: 'incidents', path: 'incidents', shows: 'No preview models' },
+  { name: 'anomalies', path: 'incidents?tab=anomalies', shows: 'No anomalies yet' },
   { name: 'tickets', path: 'incidents?tab=tickets', shows: 'No tickets yet' },
   { name: 'approvals', path: 'approvals', shows: 'o3' },
   { name: 'decisions', path: 'decisions', shows: 'person-12@example.com' },

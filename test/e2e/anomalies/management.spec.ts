@@ -155,6 +155,24 @@ describe('feedback on an anomaly', () => {
   });
 });
 
+describe('the list of anomalies', () => {
+  it('has the anomalies of usage in a time range, also if they were detected later', async () => {
+    const { userId, anomaly } = await alarmed();
+    const { start, end } = anomaly.window;
+    const idsIn = async (query: string) => (await org.anomalies(query)).map(({ id }) => id);
+    app.clock.advance(24 * 3_600_000);
+    expect(Date.parse(anomaly.detected_at)).toBeGreaterThan(Date.parse(start));
+    expect(await idsIn(`&user_id=${userId}&since=${start}&until=${end}`)).toEqual([anomaly.id]);
+    expect(await idsIn(`&user_id=${userId}&since=${end}`)).toEqual([]);
+    expect(await idsIn(`&user_id=${userId}&until=${start}`)).toEqual([]);
+    expect((await org.call('GET', '/v1/anomalies?since=yesterday')).status).toBe(400);
+    const { body: overview } = await org.call('GET', '/v1/overview');
+    expect(overview.anomalies.newest).toContainEqual(
+      expect.objectContaining({ id: anomaly.id, window_start: start, window_end: end }),
+    );
+  });
+});
+
 describe('a simulation of anomalies', () => {
   it('shows the anomalies of the last days under other settings, and changes nothing', async () => {
     await org.call('PUT', '/v1/anomalies/settings', { usage_spikes: false, organization_spikes: false });

@@ -12,3 +12,12 @@ export function Email({ of }: { of: string }) {
     </bdi>
   );
 }
+
+/** A text of a list, such as a title, with each email address in it as {@link Email}. */
+export function WithEmails({ text }: { text: string }) {
+  // Every second part is an address.
+  const parts = text.split(/([^\s@<>(),;:"“”]+@[^\s@<>(),;:"“”]*[^\s@<>(),;:"“”.])/);
+  // Parts have no id except their index.
+  // oxlint-disable-next-line react/no-array-index-key
+  return <bdi>{parts.map((part, index) => (index % 2 === 0 ? part : <Email key={index} of={part} />))}</bdi>;
+}

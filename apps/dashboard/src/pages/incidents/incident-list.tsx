@@ -15,13 +15,22 @@ import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { Narrowed } from '../../parts/narrowed.tsx';
 import { News } from '../../parts/news.tsx';
 import { Subject } from '../../parts/subject.tsx';
-import { daysOf, OPENED, OPENED_IDS } from './opened.ts';
+import { daysOf, DAYS_IDS } from './days.ts';
 
 type Incident = ItemOf<'listIncidents'>;
 
 const STATUSES = ['open', 'acknowledged', 'resolved'] as const;
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+/** Times at which incidents were opened, for a filter. */
+const OPENED = [
+  ['today', 'Opened today'],
+  ['yesterday', 'Opened yesterday'],
+  ['7d', 'Opened in the last 7 days'],
+  ['30d', 'Opened in the last 30 days'],
+] as const;
+
 const TYPES = ['policy_violation', 'anomaly'] as const;
+const SORTS = ['last_seen_at', '-last_seen_at'] as const;
 
 const COLUMNS: readonly Column<Incident>[] = [
   {
@@ -80,6 +89,7 @@ const COLUMNS: readonly Column<Incident>[] = [
   {
     id: 'last',
     head: 'Last seen',
+    sort: 'last_seen_at',
     width: 'w-32',
     wideOnly: true,
     align: 'end',
@@ -93,11 +103,14 @@ const WITHOUT_STATUS = COLUMNS.filter(({ id }) => id !== 'status');
 /** List of incidents by status. Default: open incidents. */
 export function IncidentList() {
   const { id } = useParams({ strict: false });
-  const [filters, setFilters] = useFilters<'status' | 'severity' | 'type' | 'user_id' | 'policy_id' | 'opened'>();
+  const [filters, setFilters] = useFilters<
+    'status' | 'severity' | 'type' | 'user_id' | 'policy_id' | 'opened' | 'sort'
+  >();
   const zone = useZone();
   // The time is rounded to five minutes, so that several renders use the same query.
   const now = Math.floor(useNow() / 300_000) * 300_000;
-  const opened = oneOf(filters.opened, OPENED_IDS);
+  const opened = oneOf(filters.opened, DAYS_IDS);
+  const sort = oneOf(filters.sort, SORTS);
   const status = filters.status === 'all' ? undefined : (oneOf(filters.status, STATUSES) ?? 'open');
   const list = useList('listIncidents', {
     status,
@@ -106,6 +119,7 @@ export function IncidentList() {
     user_id: filters.user_id,
     policy_id: filters.policy_id,
     ...(opened && daysOf(opened, zone, now)),
+    sort,
   });
   const { severity, type, user_id, policy_id } = filters;
   const isFiltered = [severity, type, user_id, policy_id, opened].some(value => value !== undefined);
@@ -159,6 +173,8 @@ export function IncidentList() {
         caption="Incidents"
         columns={status === undefined ? COLUMNS : WITHOUT_STATUS}
         list={list}
+        sort={sort}
+        onSort={sort => setFilters({ sort })}
         rowKey={({ id }) => id}
         opened={id}
         mark={({ severity }) => severityBar(severity)}

@@ -3,6 +3,7 @@ import { sentence } from '../../data/format.ts';
 import { useList, type ItemOf } from '../../data/use-api.ts';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
+import { WithEmails } from '../../parts/email.tsx';
 import { FilterBar, FilterSelect } from '../../parts/filter-bar.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
@@ -23,7 +24,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
     head: 'Title',
     cell: ({ id, title }) => (
       <PageLink to={`/incidents/tickets/${id}`} keep className="font-medium">
-        <bdi>{shortTitle(title)}</bdi>
+        <WithEmails text={shortTitle(title)} />
       </PageLink>
     ),
     below: ({ severity, kind, external_ticket_id, updated_at }) => (

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { count, plural } from '../../data/format.ts';
 import { Button } from '../../parts/button.tsx';
 import { cx } from '../../parts/cx.ts';
+import { WithEmails } from '../../parts/email.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
@@ -19,10 +20,10 @@ const FIRST = 7;
 /** List of everything that needs attention. */
 export function Attention({ overview }: { overview: Overview }) {
   const [isWhole, setWhole] = useState(false);
-  const needs = needsOf(overview);
+  const zone = useZone();
+  const needs = needsOf(overview, zone);
   const shown = isWhole ? needs : needs.slice(0, FIRST);
   const open = Object.values(overview.incidents?.open ?? {}).reduce((sum, each) => sum + each, 0);
-  const zone = useZone();
   return (
     <Section title="Needs attention" aside={overview.incidents && <Open counts={overview.incidents.open} />}>
       {needs.length === 0 ? (
@@ -46,6 +47,11 @@ export function Attention({ overview }: { overview: Overview }) {
             {open > 0 && (
               <PageLink to="/incidents" className="link">
                 {`All ${plural(open, 'open incident')}`}
+              </PageLink>
+            )}
+            {overview.anomalies && (
+              <PageLink to="/incidents" search={{ tab: 'anomalies', day: 'yesterday' }} className="link">
+                Anomalies of yesterday
               </PageLink>
             )}
             <span className="ml-auto max-sm:ml-0">
@@ -88,10 +94,10 @@ function NeedRow({ need: { mark, word, what, about, at, when, to, search } }: { 
         {...(search && { search })}
         className="line-clamp-2 min-w-0 font-medium wrap-anywhere after:absolute after:inset-0 max-md:col-span-2 max-md:row-start-2"
       >
-        <bdi>{what}</bdi>
+        <WithEmails text={what} />
       </PageLink>
       <span className="min-w-0 text-muted wrap-anywhere max-md:col-span-2 max-md:row-start-3 max-md:line-clamp-2 md:truncate">
-        <bdi>{about}</bdi>
+        <WithEmails text={about} />
       </span>
       <span className="text-right text-muted max-md:col-start-2 max-md:row-start-1">
         {when} <Ago at={at} />

@@ -25,8 +25,14 @@ type Anomaly = NonNullable<Overview['anomalies']>['newest'][number];
 
 const SEVERITY_RANK = { critical: 0, high: 2, medium: 6, low: 7 };
 
+/** The anomaly with the day of its usage, which is often before the day of its detection. */
+function withDay(anomaly: Anomaly, zone: string): string {
+  const { kind, window_start: start, window_end: end } = anomaly;
+  return unusual(anomaly, kind, { window: { start, end }, zone });
+}
+
 /** Combines incidents of one policy and severity in one entry, which links to the list of these incidents. */
-function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Anomaly[]): Need[] {
+function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Anomaly[], zone: string): Need[] {
   const [first] = incidents;
   if (first === undefined) return [];
   const { id, type, severity, subject, policy_id, user_email, model, occurrences, last_seen_at } = first;
@@ -46,7 +52,7 @@ function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Ano
       { ...shared, what: subject ?? 'Policy violation', about, to: '/incidents', search: { policy_id, severity } },
     ];
   }
-  const what = anomaly ? unusual(anomaly) : subject;
+  const what = anomaly ? withDay(anomaly, zone) : subject;
   const about = [user_email ?? 'Organization', model, occurrences > 1 ? plural(occurrences, 'time') : null];
   return [
     {
@@ -58,12 +64,13 @@ function needOfIncidents(incidents: readonly Incident[], anomalies: readonly Ano
   ];
 }
 
-/** All entries of the attention list, most urgent first. */
-export function needsOf({ incidents, deliveries, connectors, budgets, approvals, anomalies }: Overview): Need[] {
+/** All entries of the attention list, most urgent first. Days are of the time zone. */
+export function needsOf(overview: Overview, zone: string): Need[] {
+  const { incidents, deliveries, connectors, budgets, approvals, anomalies } = overview;
   const shown = new Set(incidents?.newest.map(({ id }) => id));
   const alike = Map.groupBy(incidents?.newest ?? [], ({ id, policy_id, severity }) => `${policy_id ?? id} ${severity}`);
   const needs: Need[] = [
-    ...[...alike.values()].flatMap(each => needOfIncidents(each, anomalies?.newest ?? [])),
+    ...[...alike.values()].flatMap(each => needOfIncidents(each, anomalies?.newest ?? [], zone)),
     ...(connectors?.failing ?? []).map(({ id, name, kind, problem_message, problem_code, problem_since }) => ({
       key: id,
       rank: 1,
@@ -115,7 +122,7 @@ export function needsOf({ incidents, deliveries, connectors, budgets, approvals,
         key: anomaly.id,
         rank: SEVERITY_RANK[anomaly.severity] + 1,
         mark: anomaly.severity,
-        what: unusual(anomaly),
+        what: withDay(anomaly, zone),
         about: anomaly.user_email ?? 'Organization',
         when: 'Detected' as const,
         at: anomaly.detected_at,

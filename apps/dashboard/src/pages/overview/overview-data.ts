@@ -57,11 +57,14 @@ export interface Overview {
     unjudged: number;
     newest: {
       id: string;
+      kind: string;
       severity: Severity;
       user_email: string | null;
       metric: string;
       observed: number;
       expected_high: number;
+      window_start: string;
+      window_end: string;
       detected_at: string;
       incident_id: string;
     }[];
