@@ -59,6 +59,14 @@ const POLICIES = [
     conditions: { department: { in: ['Finance'] } },
   },
   {
+    name: 'Large model only for Marketing and Legal',
+    description: 'Waits for the agreement of Sales and Research.',
+    model: 'gpt-4o',
+    action: 'block',
+    conditions: { department: { not_in: ['Marketing', 'Legal'] } },
+    enabled: false,
+  },
+  {
     name: 'Test of names: <b>bold</b> & 🚨 تجربة',
     description: 'A name that a page must show as text.',
     model: 'test-markup-*',

@@ -7,6 +7,8 @@ import { randomFrom } from './random.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+/** Number of ordinary requests before the page is opened, so that a simulation has decisions to evaluate. */
+const ORDINARY = 60;
 /** Number of requests that policies decide before the page is opened. */
 const REQUESTS = 24;
 const random = randomFrom(11);
@@ -46,6 +48,7 @@ export async function createScenarios(api: Api, people: readonly Person[], parts
   await runAway(api, parts.runaway, now);
   await tryPolicy(api);
   await ask(api, parts.contractor);
+  await workAsUsual(api, people);
   await violate(api, people);
 }
 
@@ -113,6 +116,16 @@ async function tryPolicy(api: Api): Promise<void> {
   await api('PUT', `/policies/${policy['id']}`, { enabled: true });
   const corrected = { department: { not_in: ['Research', 'Engineering', 'Finance'] } };
   await api('PUT', `/policies/${policy['id']}`, { conditions: corrected });
+}
+
+/** Creates decisions on the calls of an ordinary morning. */
+async function workAsUsual(api: Api, people: readonly Person[]): Promise<void> {
+  const busy = people.map(person => [person, person.perDay] as const);
+  for (let at = 0; at < ORDINARY; at += 1) {
+    const person = random.weighted(busy);
+    const { provider, model } = random.weighted(person.models);
+    await api('POST', '/decisions', { user_email: person.email, provider, model });
+  }
 }
 
 /** Creates the violations of this morning. */

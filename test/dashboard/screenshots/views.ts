@@ -37,6 +37,7 @@ export const VIEWS: readonly View[] = [
   { name: 'person-menu', path: 'users', open: page => page.getByRole('button', { name: /^Signed in as/ }).click() },
   { name: 'range-picker', path: 'decisions', open: page => page.getByRole('button', { name: /^Time range/ }).click() },
   { name: 'incidents', path: 'incidents' },
+  { name: 'incidents-anomalies', path: 'incidents?tab=anomalies', isOfAnomaly: true },
   { name: 'incidents-tickets', path: 'incidents?tab=tickets' },
   { name: 'incidents-nothing', path: 'incidents?severity=low&type=anomaly&status=resolved' },
   { name: 'incident', path: 'incidents', open: row('DeepSeek') },
@@ -70,6 +71,15 @@ export const VIEWS: readonly View[] = [
       await page
         .getByRole('region', { name: 'New policy' })
         .evaluate('document.querySelector(".sheet-body").scrollBy(0, 420)');
+    },
+  },
+  {
+    name: 'policy-enable',
+    path: 'policies',
+    open: async page => {
+      await dialog('Large model only for', /^Enable/)(page);
+      await act(page, 'Run simulation').click();
+      await act(page, 'Run again').waitFor();
     },
   },
   { name: 'budgets', path: 'budgets' },
