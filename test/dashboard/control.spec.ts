@@ -26,6 +26,10 @@ describe('an operator who sets rules', () => {
     await desk.page.getByText(/It would have blocked \d+ calls that the current policies allow/).waitFor();
     await button('Create policy').click();
     await sheet().getByRole('heading', { name: 'History' }).waitFor();
+    await sheet()
+      .locator('dl > div')
+      .filter({ hasText: /^Updated.* by \S/ })
+      .waitFor();
     await button('Disable…').click();
     await button('Disable').click();
     await button('Enable…').waitFor();

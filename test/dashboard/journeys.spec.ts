@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { accessibilityFindings, findingsInBothThemes, NONE, signIn, visit } from './support/browser.js';
 import { openDesk } from './support/desk.js';
-import { fill } from './support/fill.js';
+import { apiOf, fill } from './support/fill.js';
 
 describe('an operator', () => {
   const desk = openDesk({ fill });
@@ -41,11 +41,22 @@ describe('an operator', () => {
   });
 
   it('offboards a user, sees what has stopped, and reinstates the user', async () => {
+    const { items: people } = await desk.api('GET', '/v1/users?q=Grace');
+    const [grace] = people as { id: string }[];
+    const own = await desk.api('POST', '/v1/tokens', { name: 'Grace', role: 'admin', user_id: grace?.id });
+    const asGrace = apiOf(desk.app.url, String(own['token']));
+    await asGrace('POST', '/v1/tokens', { name: 'Nightly job', role: 'agent' });
     await desk.page.goto('./users');
     await desk.page.getByRole('link', { name: 'Grace Lindqvist' }).click();
     await sheet().getByText('Pending approvals and grants').waitFor();
     await button('Offboard…').click();
-    await desk.page.getByRole('alertdialog').getByText('Pending approvals and grants').waitFor();
+    const dialog = desk.page.getByRole('alertdialog');
+    await dialog.getByText('Pending approvals and grants').waitFor();
+    await dialog.getByText('1, valid until revoked or expired').waitFor();
+    await dialog.getByLabel('Access ends on').fill('2031-02-03');
+    await dialog.getByText('Mon, Feb 3, 2031').waitFor();
+    await dialog.getByLabel('Access ends on').fill('');
+    await dialog.getByText('Mon, Feb 3, 2031').waitFor({ state: 'detached' });
     await desk.page.getByLabel('Reason').fill('End of contract');
     await button('Offboard').last().click();
     await sheet().getByText('Access revoked').waitFor();
@@ -174,6 +185,7 @@ describe('an operator', () => {
     const row = desk.page.getByRole('listitem').filter({ hasText: 'No preview models' });
     await row.getByText(/^2 incidents · person-\d@example\.com and 1 other$/).waitFor();
     expect(await row.count()).toBe(1);
+    await row.getByTitle(/^person-\d@example\.com$/).waitFor();
     await desk.page.getByRole('link', { name: /^All \d+ open incidents$/ }).waitFor();
     await desk.page
       .getByText(/^Forecast |^No forecast yet$|^Exceeded$/)

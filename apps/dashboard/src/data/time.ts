@@ -34,6 +34,12 @@ export function shortDay(at: string, zone: string, now = Date.now()): string {
   return format(zone, { month: 'short', day: 'numeric', ...(!isThisYear && { year: 'numeric' }) }).format(date);
 }
 
+/** A calendar day in words: `Mon, Nov 23, 2026`. */
+export function dayInWords(day: string): string {
+  const options = { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' } as const;
+  return format('UTC', options).format(new Date(`${day}T00:00:00Z`));
+}
+
 /** The full time: `Monday, November 23, 2026 at 14:05:09 GMT+1`. */
 export function fullTime(at: string, zone: string): string {
   return format(zone, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' }).format(new Date(at));

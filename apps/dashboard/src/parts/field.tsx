@@ -1,4 +1,5 @@
-import { useId, type ComponentProps, type ReactNode } from 'react';
+import { useId, useState, type ComponentProps, type ReactNode } from 'react';
+import { dayInWords } from '../data/time.ts';
 import { cx } from './cx.ts';
 
 /** Classes of inputs, selects and text areas. */
@@ -56,6 +57,40 @@ export function TextField({ label, hint, error, optional, className, ...input }:
     <Field {...{ label, hint, error, className }} {...(optional && { optional })}>
       {control => <input autoComplete="off" {...input} {...control} className={CONTROL} />}
     </Field>
+  );
+}
+
+/**
+ * A date. The browser decides the order of day and month, so the chosen date is repeated in words below the control.
+ * Accepts the result of `register` of react-hook-form.
+ */
+export function DateField({ hint, onChange, ref, ...input }: Common & ComponentProps<'input'>) {
+  const [day, setDay] = useState('');
+  // Called after each render. react-hook-form sets the value of the control itself when it gets the control.
+  const attach = (control: HTMLInputElement | null): void => {
+    if (typeof ref === 'function') ref(control);
+    if (control) setDay(control.value);
+  };
+  return (
+    <TextField
+      {...input}
+      type="date"
+      ref={attach}
+      onChange={event => {
+        setDay(event.target.value);
+        return onChange?.(event);
+      }}
+      hint={
+        day === '' ? (
+          hint
+        ) : (
+          <>
+            <span className="font-medium text-ink">{dayInWords(day)}</span>
+            {hint !== undefined && <>. {hint}</>}
+          </>
+        )
+      }
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { RANGES } from '../data/range.ts';
 import { Button, buttonClass } from '../parts/button.tsx';
 import { cx } from '../parts/cx.ts';
-import { TextField } from '../parts/field.tsx';
+import { DateField } from '../parts/field.tsx';
 import { POPUP } from '../parts/menu.tsx';
 import { useZone } from '../parts/time.tsx';
 import { useFilters } from '../parts/use-filters.ts';
@@ -70,15 +70,14 @@ function OwnRange({ first, last, onChoose }: { first: string; last: string; onCh
       }}
     >
       <div className="grid grid-cols-2 gap-2">
-        <TextField
+        <DateField
           label="First day"
-          type="date"
           required
           value={from}
           onChange={event => setFrom(event.target.value)}
           error={error}
         />
-        <TextField label="Last day" type="date" required value={to} onChange={event => setTo(event.target.value)} />
+        <DateField label="Last day" required value={to} onChange={event => setTo(event.target.value)} />
       </div>
       <Button type="submit" kind="primary">
         Apply

@@ -6,7 +6,7 @@ import { addDays, startOfDay } from '../../data/time.ts';
 import { useAction } from '../../data/use-api.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
-import { TextArea, TextField } from '../../parts/field.tsx';
+import { DateField, TextArea } from '../../parts/field.tsx';
 import { useZone } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 
@@ -70,8 +70,7 @@ export function ApprovalActions({ approval }: { approval: AnswerOf<'getApproval'
         onAct={act}
       >
         {asking === 'approve' && (
-          <TextField
-            type="date"
+          <DateField
             label="Access ends after"
             optional
             hint={`A date in ${zone}, at most 90 days ahead. Leave empty for the organization's default.`}

@@ -16,9 +16,30 @@ import { TrySimulation } from './simulation.tsx';
 type Policy = AnswerOf<'getPolicy'>;
 type Version = ItemOf<'listPolicyVersions'>;
 
+/** The versions of a policy, newest first. */
+function useVersions(id: string) {
+  return useList('listPolicyVersions', { id, limit: 20 });
+}
+
+/** When a policy was last changed, and by whom. */
+export function LastChange({ policy: { id, version, updated_at } }: { policy: Policy }) {
+  const [newest] = useVersions(id).items;
+  return (
+    <>
+      <Ago at={updated_at} />
+      {newest?.version === version && (
+        <>
+          {' '}
+          by <bdi>{newest.changed_by.name}</bdi>
+        </>
+      )}
+    </>
+  );
+}
+
 /** Version history of the policy, newest first, with an action to restore a version. */
 export function PolicyHistory({ policy }: { policy: Policy }) {
-  const list = useList('listPolicyVersions', { id: policy.id, limit: 20 });
+  const list = useVersions(policy.id);
   const [opened, setOpened] = useState<number>();
   const switches = switchesOf(policy, list.items);
   return (

@@ -12,7 +12,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { Condition, flat } from '../../parts/in-words.tsx';
 import { PolicyActions } from './policy-actions.tsx';
-import { PolicyHistory } from './policy-history.tsx';
+import { LastChange, PolicyHistory } from './policy-history.tsx';
 import { PolicyHits } from './policy-hits.tsx';
 
 /** Sheet of one policy: its content, recent hits and versions. */
@@ -60,7 +60,7 @@ export function PolicySheet() {
                   </bdi>
                 ),
               ],
-              ['Updated', <Ago key="changed" at={data.updated_at} />],
+              ['Updated', <LastChange key="changed" policy={data} />],
               ['Created', <Time key="created" at={data.created_at} day />],
               ['ID', <CopyText key="id" text={data.id} what="policy ID" />],
             ]}

@@ -5,7 +5,7 @@ import type { InputOf } from '../../data/call.ts';
 import { useAction } from '../../data/use-api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/fault.tsx';
-import { SelectField, TextField } from '../../parts/field.tsx';
+import { DateField, SelectField, TextField } from '../../parts/field.tsx';
 import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useZone } from '../../parts/time.tsx';
@@ -120,8 +120,7 @@ function PriceForm({ provider, model }: { provider: string; model: string }) {
               <Dollars label="Cache read" name="cacheRead" empty="same as input" {...{ register, errors }} />
               <Dollars label="Cache write" name="cacheWrite" empty="same as input" {...{ register, errors }} />
               <Dollars label="Reasoning" name="reasoning" empty="same as output" {...{ register, errors }} />
-              <TextField
-                type="date"
+              <DateField
                 label="Effective from"
                 optional
                 hint={`Start of the day in ${zone}. Leave empty to apply always.`}

@@ -4,7 +4,7 @@ import { addDays, dayOf } from '../../data/time.ts';
 import { useAction } from '../../data/use-api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/fault.tsx';
-import { TextField } from '../../parts/field.tsx';
+import { DateField, TextField } from '../../parts/field.tsx';
 import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { useNow } from '../../parts/time.tsx';
@@ -73,9 +73,8 @@ function Rerate({ provider, model }: { provider: string; model: string }) {
           void save();
         }}
       >
-        <TextField type="date" label="First day, UTC" required {...register('first', { required: true })} />
-        <TextField
-          type="date"
+        <DateField label="First day, UTC" required {...register('first', { required: true })} />
+        <DateField
           label="Last day, UTC"
           required
           error={formState.errors.last?.message}

@@ -7,7 +7,7 @@ import { useAction } from '../../data/use-api.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { SelectField, TextArea, TextField } from '../../parts/field.tsx';
+import { DateField, SelectField, TextArea, TextField } from '../../parts/field.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { PersonField } from '../../parts/person-field.tsx';
 import { Sheet, SheetCancel } from '../../parts/sheet.tsx';
@@ -116,8 +116,7 @@ export function NewTokenSheet() {
             error={isSubmitted && lacksPerson ? 'Choose a user.' : undefined}
           />
         )}
-        <TextField
-          type="date"
+        <DateField
           label="Expires on"
           optional
           hint={`Start of the day in ${zone}, at most one year ahead. Leave empty for 90 days. It never outlives the token that you signed in with.`}

@@ -43,7 +43,22 @@ function heldBy(userId: string): Fact[] {
   return [
     ['Devices', <Devices key="devices" userId={userId} />],
     ['Pending approvals and grants', <Grants key="grants" userId={userId} />],
+    ['Machine tokens created', <MachineTokens key="tokens" userId={userId} />],
   ];
+}
+
+/** Roles of tokens that belong to a machine, not to a person. */
+const MACHINE_ROLES = new Set(['agent', 'scim']);
+
+/** Number of machine tokens that a person created, and what becomes of them when the person's access ends. */
+function MachineTokens({ userId }: { userId: string }) {
+  const mayRead = useMay('tokens:read');
+  const { data } = useApi('listTokens', { issued_by: userId, limit: 100 }, { enabled: mayRead });
+  if (!mayRead) return <span className="text-muted">No permission</span>;
+  if (!data) return '…';
+  const machines = data.items.filter(({ role }) => MACHINE_ROLES.has(role)).length;
+  if (machines === 0 && !data.has_more) return 'None';
+  return `${data.has_more ? 'At least ' : ''}${machines}, valid until revoked or expired`;
 }
 
 function Devices({ userId }: { userId: string }) {

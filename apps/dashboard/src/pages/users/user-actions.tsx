@@ -8,7 +8,7 @@ import { useAction } from '../../data/use-api.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/fault.tsx';
-import { CheckField, TextField } from '../../parts/field.tsx';
+import { CheckField, DateField, TextField } from '../../parts/field.tsx';
 import { useZone } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import { Held } from './access.tsx';
@@ -102,8 +102,7 @@ function Offboard({ user, onClose }: { user: User; onClose: () => void }) {
         reinstate the user later.
       </p>
       <Held userId={user.id} />
-      <TextField
-        type="date"
+      <DateField
         label="Access ends on"
         optional
         hint={`Start of the day in ${zone}. Leave empty to end access now.`}
@@ -119,7 +118,7 @@ function Offboard({ user, onClose }: { user: User; onClose: () => void }) {
       {mayRevoke && (
         <CheckField
           label="Revoke machine tokens created by this user"
-          hint="Agents and directories that use them stop working."
+          hint="Otherwise they stay valid. Agents and directories that use a revoked token stop working."
           {...register('revoke')}
         />
       )}

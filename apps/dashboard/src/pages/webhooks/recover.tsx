@@ -3,7 +3,7 @@ import { plural } from '../../data/format.ts';
 import { startOfDay } from '../../data/time.ts';
 import { useAction, useApi } from '../../data/use-api.ts';
 import { Ask } from '../../parts/ask.tsx';
-import { SelectField, TextField } from '../../parts/field.tsx';
+import { DateField, SelectField } from '../../parts/field.tsx';
 import { useZone } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
 import type { Recovery } from './recovery-progress.tsx';
@@ -67,8 +67,7 @@ export function Recover({ webhook, onStart, onClose }: RecoverProps) {
         ]}
       />
       {choice === 'date' && (
-        <TextField
-          type="date"
+        <DateField
           required
           label="Day"
           hint={`From the start of the day in ${zone}.`}
