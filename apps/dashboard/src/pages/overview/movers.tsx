@@ -3,6 +3,7 @@ import { useUsageSeries, type UsageSeries } from '../../data/usage-series.ts';
 import { money } from '../../data/format.ts';
 import { addDays } from '../../data/time.ts';
 import { groupName, periodOf } from '../../charts/usage-stack.ts';
+import { Email } from '../../parts/email.tsx';
 import { follow } from '../../parts/follow.ts';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
@@ -108,7 +109,7 @@ function MoverList({ movers }: { movers: readonly Mover[] }) {
 function MoverName({ id, name }: Pick<Mover, 'id' | 'name'>) {
   return (
     <PageLink to="/usage" search={{ user_id: id }} className="block truncate hover:underline">
-      <bdi>{name}</bdi>
+      <Email of={name} />
     </PageLink>
   );
 }

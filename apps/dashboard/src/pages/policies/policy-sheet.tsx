@@ -3,6 +3,7 @@ import { sentence } from '../../data/format.ts';
 import { useApi } from '../../data/use-api.ts';
 import { useMay } from '../../data/scopes.ts';
 import { CopyText } from '../../parts/copy-text.tsx';
+import { WithEmails } from '../../parts/email.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { Section } from '../../parts/page.tsx';
@@ -106,7 +107,7 @@ function PolicyIncidents({ id }: { id: string }) {
           <li key={id} className="flex min-h-9 items-center gap-3 border-b border-line">
             <Mark of={severity} />
             <PageLink to={`/incidents/${id}`} className="min-w-0 flex-1 truncate hover:underline">
-              <bdi>{[user_email, model].filter(each => each !== null).join(' · ')}</bdi>
+              <WithEmails text={[user_email, model].filter(each => each !== null).join(' · ')} />
             </PageLink>
             {occurrences > 1 && <span className="text-muted tabular-nums">{occurrences} times</span>}
             <span className="text-muted max-sm:hidden">{sentence(status)}</span>

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { count, money, plural, sentence } from '../../data/format.ts';
 import { Facts } from '../../parts/facts.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Segments } from '../../parts/segments.tsx';
@@ -159,7 +160,7 @@ function groups(result: Simulated, by: By): Group[] {
           none('unknown users')
         ) : (
           <PageLink to={`/users/${row.user_id}`} className="hover:underline">
-            <bdi>{row.user_email ?? 'deleted user'}</bdi>
+            {row.user_email === null ? 'deleted user' : <Email of={row.user_email} />}
           </PageLink>
         ),
     }));
@@ -189,7 +190,8 @@ function Sample({ result: { sample, changed } }: { result: Simulated }) {
               <Time at={evaluated_at} />
             </PageLink>
             <span className="min-w-0 flex-1 basis-40 truncate">
-              <bdi>{user_email ?? 'unknown'}</bdi> <bdi className="font-mono text-small text-muted">{model}</bdi>
+              {user_email === null ? 'unknown' : <Email of={user_email} />}{' '}
+              <bdi className="font-mono text-small text-muted">{model}</bdi>
             </span>
             <span className="flex items-center gap-2 whitespace-nowrap">
               {sentence(before.action)} <span aria-label="becomes">→</span> <Mark of={after.action} />
