@@ -74,7 +74,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     id: 'state',
     head: 'Status',
-    width: 'w-24',
+    width: 'w-28',
     wideOnly: true,
     cell: ({ enabled }) => <Mark of={enabled ? 'active' : 'inactive'} word={enabled ? 'Enabled' : 'Disabled'} />,
   },

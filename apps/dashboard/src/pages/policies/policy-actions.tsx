@@ -51,6 +51,7 @@ function Switch({ policy: { id, name, enabled }, onClose }: AskingProps) {
       open
       onClose={onClose}
       title={`${enabled ? 'Disable' : 'Enable'} “${name}”?`}
+      wide
       act={enabled ? 'Disable' : 'Enable'}
       busy={change.isPending}
       error={change.error}

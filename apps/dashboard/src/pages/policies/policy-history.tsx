@@ -224,6 +224,7 @@ function Restore({ policy: { id, name }, version, onClose }: RestoreProps) {
       open
       onClose={onClose}
       title={`Restore version ${version} of “${name}”?`}
+      wide
       act="Restore"
       busy={restore.isPending}
       error={restore.error}
