@@ -99,7 +99,7 @@ describe('the log folder that docs/siem.md uses', () => {
     });
   });
 
-  it('is readable for the group with the settings of the page, which replace those of the unit', () => {
+  it('is readable for the group if the settings in the guide replace those of the systemd unit', () => {
     expect(unit).toMatch(/^UMask=0077$/m);
     expect(unit).toMatch(/^DynamicUser=yes$/m);
     const settings = Object.fromEntries([...blockOf('readers').matchAll(/^(\w+)=(.*)$/gm)].map(([, ...pair]) => pair));

@@ -248,7 +248,7 @@ describe('an idempotency key', () => {
     expect(await listed(call)).toHaveLength(2);
   });
 
-  it('of another day is kept, even if a caller asks for a shorter retention', async () => {
+  it('is kept for at least one day, and a shorter retention is refused', async () => {
     const sweep = (days: number) => app.database.asOwner('select governance.forget_decision_keys($1, 100)', [days]);
     await expect(sweep(0)).rejects.toThrow('keeps at least one day');
     const { orgId, call, user_id } = await organization();

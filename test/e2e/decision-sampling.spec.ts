@@ -51,11 +51,11 @@ const recorded = async (call: Call): Promise<Answer['body'][]> =>
 const ids = (decisions: { id: string }[]) => decisions.map(({ id }) => id).toSorted();
 const isInSample = ({ id }: { id: string }) => parseInt(id.slice(-12), 16) / 2 ** 48 < SHARE;
 
-describe('of decisions that allow a call', () => {
+describe('decisions that allow a call', () => {
   it.each([
     ['no_policy_matched', undefined],
     ['policy', { action: 'allow' }],
-  ])('by %s a sample is recorded, and each is counted', async (reason, policy) => {
+  ])('are recorded as a sample and all counted if the reason is %s', async (reason, policy) => {
     const { call, user_id } = await organization(policy);
     counted.clear();
     const decisions = await decide(call, () => ({ user_id }));
@@ -67,7 +67,7 @@ describe('of decisions that allow a call', () => {
     expect(counted.get('governance.decision_records.left_out')).toBe(100 - records.length);
   });
 
-  it('those not recorded are 404 with the reason, and can be released like others', async () => {
+  it('are answered with 404 and the reason if they were not recorded, and can still be released', async () => {
     const { call, user_id } = await organization();
     const decisions = await decide(call, () => ({ user_id }));
     const left = decisions.find(decision => !isInSample(decision));
@@ -84,7 +84,7 @@ describe('of decisions that allow a call', () => {
     expect((await call('POST', `/v1/decisions/${unknown}/release`)).status).toBe(404);
   });
 
-  it('those with a reservation in a budget are all recorded', async () => {
+  it('are all recorded if they have a reservation in a budget', async () => {
     const { call, user_id } = await organization();
     await call('PUT', '/v1/prices', { ...MODEL, input_per_million_usd: 1, output_per_million_usd: 1 });
     const budget = { name: 'All', scope: 'organization', amount_usd: 1_000, period: 'monthly', enforcement: 'block' };
@@ -96,7 +96,7 @@ describe('of decisions that allow a call', () => {
     expect(new Set(records.map(record => record.sample_rate))).toEqual(new Set([1]));
   });
 
-  it('those with an idempotency key are all recorded, and stay one decision each', async () => {
+  it('are all recorded if they have an idempotency key, and stay one decision each', async () => {
     const { call, user_id } = await organization();
     const keyed = (at: number) => ({ user_id, idempotency_key: `k${at}` });
     const decisions = await decide(call, keyed);
@@ -104,7 +104,7 @@ describe('of decisions that allow a call', () => {
     expect(ids(await recorded(call))).toEqual(ids(decisions));
   });
 
-  it('those by a grant are all recorded', async () => {
+  it('are all recorded if a grant allows them', async () => {
     const { call, user_id } = await organization({ action: 'require_approval' });
     const { body } = await call('POST', '/v1/decisions', { ...MODEL, user_id });
     expect((await call('POST', `/v1/approvals/${body.approval_id}/approve`, { reason: 'r' })).status).toBe(200);
@@ -114,7 +114,7 @@ describe('of decisions that allow a call', () => {
     expect((await call('GET', '/v1/decisions')).body.total_count).toBe(101);
   });
 
-  it('in a transaction of the host a sample is recorded, too', async () => {
+  it('are recorded as a sample in a transaction of the host, too', async () => {
     const { orgId, call, user_id } = await organization();
     const governance = app.app.get(Governance);
     const decisions = await app.app

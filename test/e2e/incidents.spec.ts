@@ -225,7 +225,7 @@ describe('a transition', () => {
     [['acknowledged'], 'resolved'],
     [['acknowledged'], 'open'],
     [['acknowledged', 'open'], 'acknowledged'],
-  ])('after %p to %s is allowed, and is in the timeline and the audit log', async (before, status) => {
+  ])('is allowed and recorded after earlier changes %j: to %s', async (before, status) => {
     const { call, patch, path, incident, violate, incidents } = await withIncident();
     for (const earlier of before) expect((await patch({ status: earlier })).status).toBe(200);
     app.clock.advance(1_000);

@@ -319,7 +319,7 @@ describe('a decision that needs an approval, in a transaction of the host', () =
 });
 
 describe('users that the directory does not know', () => {
-  it('open requests with their address, and cannot decide them when they are known', async () => {
+  it('open requests under their email address, and cannot decide these after they were added to the directory', async () => {
     const other = await startTestApp({ decisions: { unknownUser: 'evaluate' }, testDatabase: app.database });
     try {
       const { call, ask, act, as } = await openOffice(other);

@@ -92,7 +92,10 @@ const SHOPS: [string, (governance: Governance, url: string) => Promise<Shop>][] 
   ],
 ];
 
-/** An organization with a user, a blocking budget, and a policy with the action alert. */
+/**
+ * An organization with a user, a price, a blocking budget, a policy that alerts, one that requires an approval for
+ * `painter`, and a webhook.
+ */
 async function organization(): Promise<{ orgId: string; call: Call; userId: string; budget: string }> {
   const { orgId, call } = await app.addOrganization();
   const made = async (path: string, body: object): Promise<string> => (await call('POST', path, body)).body.id;

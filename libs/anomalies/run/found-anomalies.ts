@@ -10,7 +10,7 @@ const PLOTTED_DAYS = 28;
 /** Ratio of a finding to its limit from which the severity is raised by one level. */
 const STRONG = 3;
 
-/** Number of hours before the unusual hour that its chart shows. */
+/** Number of hours that the chart of an alarm shows before the unusual hour. */
 export const PLOTTED_HOURS = 7 * 24;
 
 /** Maps the unusual day of a person to an alarm. */

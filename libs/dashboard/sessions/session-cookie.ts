@@ -44,7 +44,10 @@ export function removedCookie(request: HttpRequest): string {
   return `${SESSION_COOKIE}=; HttpOnly; SameSite=Strict${secureOf(request)}; Max-Age=0`;
 }
 
-/** The attribute `Secure`. Omitted if the browser connects to this machine directly without TLS. */
+/**
+ * The attribute `Secure`. Omitted for a browser on this machine that connects without TLS and without a proxy that
+ * reports TLS.
+ */
 function secureOf(request: HttpRequest): string {
   return isPlainLoopback(request) ? '' : '; Secure';
 }

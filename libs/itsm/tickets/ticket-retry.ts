@@ -83,8 +83,8 @@ export class TicketRetry {
   }
 
   /**
-   * Begins with a search, unless no create request was ever sent. If the ticket may exist, the scheduled searches
-   * follow.
+   * Begins with a search if a create request was sent before and the adapter can search, otherwise with a create
+   * request. If the ticket may exist although the first search does not find it, the scheduled searches follow.
    */
   private payloadFor({ kind, attempts, unanswered }: Ticket): JsonObject {
     const canFind = this.adapters.named(kind)?.capabilities.findByKey !== 'none';

@@ -215,7 +215,7 @@ export class JobRunner {
     this.leave(task, isOpen);
   }
 
-  /** Returns the waiting tasks of keys that hang. Any worker can then claim them later. */
+  /** Releases the waiting tasks of slow keys, so that any worker can claim them later. */
   private giveBackOfSlowKeys(): void {
     const slow = [...this.waiting.keys].filter(key => this.slots.isSlow(key));
     this.giveBack(slow.flatMap(key => this.waiting.takeAll(key)));

@@ -61,7 +61,7 @@ describe('OperatorRegistry', () => {
     expect(faultsOf({ list: ['a', '\0'] })[0]?.field).toBe('conditions.name.contains.list[1]');
   });
 
-  it('names both providers of the same name and the remedy', () => {
+  it('refuses two operators with one name, and names both and the remedy', () => {
     expect(() => new OperatorRegistry([new Contains(), new AcmeContains()])).toThrow(
       'conditionOperators: "contains" is claimed by Contains and AcmeContains; rename one of them',
     );

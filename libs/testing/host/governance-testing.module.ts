@@ -126,7 +126,7 @@ export class GovernanceTestingModule {
       ...LIBRARIES.flatMap(({ library }) => library.exports),
       ...[GovernanceOperations, GovernanceHealth, UsageImporter],
     ].filter(service => !there.has(service));
-    // Services that work in a host's transaction inject this entity manager.
+    // Services that work in a host's transaction inject `OrgDatabase`, so it has a stand-in, too.
     const providers = [...working, ...[...others, OrgDatabase].map(service => withoutDatabase(service))];
     return {
       module: GovernanceTestingModule,

@@ -17,7 +17,7 @@ export const USER_ID = '0199c2a8-6b1e-7d10-8c52-1f0a7e9d4b33';
 export const tokens = (description: string, example: number) =>
   ({ type: 'integer', minimum: 0, maximum: MAX_EVENT_TOKENS, description, example }) as const;
 
-/** A usage event to report, for the API reference. Hand-written checks read the body. */
+/** Describes a reported usage event in the API reference. Hand-written checks, not this class, validate the body. */
 @ApiSchema({ name: 'GovernanceUsageEventDto' })
 export class UsageEventDto {
   @ApiProperty({

@@ -73,7 +73,7 @@ export class StoredUsageEvents {
 
   /** Reads an event in a running transaction of the organization; undefined if there is no such event. */
   async findWithin(tx: SqlTransaction, orgId: string, id: string): Promise<StoredUsageEvent | undefined> {
-    // PostgreSQL refuses texts that cannot be stored as parameters. No event id contains such a text.
+    // PostgreSQL refuses a parameter whose text it cannot store. No event id contains such a text.
     if (!isStorableText(id)) return undefined;
     const [row] = await tx.query<EventRow>(FIND, [orgId, id]);
     return row && { ...row, units: objectIn(row.units), tags: tagsIn(row.tags), metadata: objectIn(row.metadata) };

@@ -72,7 +72,7 @@ describe('the window of a budget', () => {
     expect(budgetWindow('daily', 'Pacific/Apia', window.end).start).toEqual(window.end);
   });
 
-  it('contains its time, also if clocks are put back over midnight', () => {
+  it('contains the time for which it was computed, also if clocks are put back over midnight', () => {
     // In St. John's on 7 November 2010, the clocks go from 00:01 back to 23:01 of the previous day.
     const at = new Date('2010-11-07T03:00:00Z');
     const { start, end } = budgetWindow('daily', 'America/St_Johns', at);

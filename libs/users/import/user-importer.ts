@@ -149,8 +149,8 @@ export class UserImporter {
       const results = apply(batch, await usersOf(em, orgId, batch));
       const changing = batch.filter(line => isChange(results.get(line)));
       if (dryRun || changing.length === 0) return results;
-      // Incrementing the version first waits until other changes of users have committed. Therefore, the rows that this
-      // transaction then reads stay current.
+      // The increment of the version waits until other changes of users have committed. It comes first, so that the
+      // rows that this transaction reads afterwards stay current.
       const changeVersion = await this.changes.mark(em, orgId, USERS_TOPIC);
       const locked = await usersOf(em, orgId, changing, true);
       const before = new Map([...locked.values()].map(user => [user.id, auditedUser(user)]));

@@ -36,7 +36,7 @@ from pg_constraint c join pg_class t on t.oid = c.conrelid join pg_class r on r.
 where t.relnamespace = 'governance'::regnamespace and not t.relispartition and c.contype = 'f' and c.conparentid = 0
 order by 1, 2`;
 
-/** Every table of the schema with the name of its organization column; '' if no such column is required. */
+/** Every table of the schema with the name of its organization column; '' if it has none or one that may be null. */
 export async function readTables(database: TestDatabase): Promise<Map<string, string>> {
   const rows = await database.asOwner<{ name: string; organization: string }>(TABLES);
   return new Map(rows.map(({ name, organization }) => [name, organization]));

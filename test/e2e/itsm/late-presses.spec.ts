@@ -167,7 +167,7 @@ describe('a press by a user who was locked out after the message was sent', () =
       },
       /^Your account is not linked to a user of your organization\./,
     ],
-  ])('says so and changes nothing: the user %s', async (_what, lock, expected) => {
+  ])('is answered with the reason and changes nothing: the user %s', async (_what, lock, expected) => {
     const incident = `/v1/incidents/${await openIncident(stage)}`;
     const alarm = seen(await stage.message());
     const approval = `/v1/approvals/${await askFor(stage, stage.users[MEMBER] ?? '')}`;

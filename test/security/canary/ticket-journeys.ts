@@ -39,7 +39,10 @@ export async function runTickets(stage: CanaryStage, people: People): Promise<vo
   await runChat(stage, people);
 }
 
-/** Reports for a connector with a secret: with the right secret, a wrong one and invalid ones. */
+/**
+ * Sets the report secret of a connector, and tries to set an invalid one. Then sends reports with the right and with a
+ * wrong secret, each as valid and as broken JSON.
+ */
 async function reportWithSecret({ traffic, canaries, orgId, serviceNow }: CanaryStage, id: string, report: object) {
   const set = (secret: unknown) => {
     const secrets = { ...serviceNow.secrets, report_secret: secret };

@@ -5,7 +5,7 @@ const SETTINGS = { warmUp: 3, maturity: 0, tolerance: 0, watchesLows: true };
 const band = [0, 10, 5].reduce((before, value) => widened(before, value, 0), NO_BAND);
 
 describe('a band', () => {
-  it('measures the distance beyond its ends in widths', () => {
+  it('measures how far a value is outside, in multiples of its width', () => {
     expect([-5, 0, 10, 15].map(value => excess(band, value, 0, SETTINGS))).toEqual([0.5, 0, 0, 0.5]);
   });
 

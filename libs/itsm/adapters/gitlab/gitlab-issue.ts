@@ -33,7 +33,8 @@ export function labelsIn(value: Json | undefined): string[] {
 }
 
 /**
- * Reference to an issue by its full name, such as `acme/security#17`, and its id; undefined if the answer lacks them.
+ * Reference to an issue: its id and its full name, such as `acme/security#17`, or `#17` if the answer lacks the full
+ * name. Undefined if the answer lacks `id` or `iid`.
  */
 export function refOf(issue: JsonObject): TicketRef | undefined {
   const [platformId, iid] = [asId(issue['id']), asId(issue['iid'])];

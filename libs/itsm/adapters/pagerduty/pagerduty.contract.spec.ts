@@ -44,7 +44,7 @@ describe('PagerDutyAdapter keeps the contract of adapters, over HTTPS: it', () =
           alertsOf(ref).forEach(alert => (alert.status = state === 'resolved' ? state : 'triggered')),
         expected: { triggered: 'open', resolved: 'resolved' },
       },
-      // The service chooses the key of an alert.
+      // A ticket is named by the deduplication key that the adapter has sent. It never changes.
       rename: 'none' as const,
       update: {
         standing: ref => (alertsOf(ref).some(({ status }) => status !== 'resolved') ? 'open' : 'resolved'),

@@ -58,9 +58,9 @@ const sumOf = (active, hours) => hours.reduce((sum, hour) => sum + active[hour],
 const NOTHING = Array.from({ length: 24 }, () => 0);
 
 /**
- * The share of starts after which the detector raises an alarm within the watched days, and the median delay in days.
- * An alarm that the real days cause on the same day does not count. `judge(state, day, counts)` returns { state, alarm
- * }.
+ * Starts the scenario on several days of each person. Returns the number of starts, the share of them that the detector
+ * reports within the watched days, and the median delay in days. An alarm does not count if the unchanged days raise
+ * one on that day, too. `judge(state, day, counts)` returns { state, alarm }.
  */
 export function tryScenario(people, scenario, { begin, judge, every = 15, seed = 1 }) {
   const random = seeded(seed);
