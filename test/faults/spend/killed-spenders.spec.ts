@@ -15,7 +15,7 @@ const KILLED_WITHIN_MS = 1_500;
 const TIME_LIMIT_MS = IS_FULL ? 1_200_000 : 300_000;
 const SLOW_MS = 10;
 /** The amount is so small that calls without a report use it up. */
-const ORGANIZATION_USD = 4;
+const ORGANIZATION_USD = 2;
 const QUARTER_HOUR_MS = 15 * 60_000;
 
 let stage: Stage;
@@ -43,8 +43,8 @@ describe('replicas that are killed while they reserve and settle', () => {
       const users = await openMarket(stage, ['Sales', 'Sales', 'Research']);
       const { adminToken, database, orgId } = stage.app;
       await setBudget(stage, ORGANIZATION_USD, { scope: 'organization' });
-      await setBudget(stage, 3, { scope: 'department', department: 'Sales' });
-      await setBudget(stage, 1.5, { scope: 'user', user_id: users[0] });
+      await setBudget(stage, 1.5, { scope: 'department', department: 'Sales' });
+      await setBudget(stage, 0.75, { scope: 'user', user_id: users[0] });
       const databaseUrl = gate.urlFor(database.url);
       replicas.push(...(await startReplicas(stage, REPLICAS, databaseUrl)));
 
@@ -87,6 +87,7 @@ describe('replicas that are killed while they reserve and settle', () => {
           gate.slowDown(0);
           replicas[at] = (await startReplicas(stage, 1, databaseUrl))[0]!;
         }
+        await until('a budget is used up', 30_000, () => seen.refused > 0);
       } finally {
         over.abort();
       }
