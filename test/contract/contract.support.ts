@@ -54,6 +54,11 @@ function withQuery(path: string, query: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
+/** Rows without the time at which a token was last used. The app stores that time a little after each request. */
+export function withoutLastUse(rows: Answer['body'][]): Answer['body'][] {
+  return rows.map(row => ('last_used_at' in row ? { ...row, last_used_at: null } : row));
+}
+
 /** Reads every page of a list, from the first to the last, and checks the shape of each page. */
 export async function walk(call: Call, path: string, limit: number): Promise<Answer['body'][][]> {
   const pages: Answer['body'][][] = [];

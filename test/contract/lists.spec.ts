@@ -15,6 +15,7 @@ import {
   operationsOf,
   UNKNOWN,
   walk,
+  withoutLastUse,
 } from './contract.support.js';
 
 const ROWS = 26;
@@ -230,13 +231,14 @@ describe('a page of a list', () => {
 
   it('spec 2.5: next_cursor is a text and has_more true while more results follow', async () => {
     for (const path of lists) {
-      const whole = (await walk(call, path, 100)).flat();
+      const whole = withoutLastUse((await walk(call, path, 100)).flat());
       // One row less than the list has, or the maximum size of a page.
       const limit = Math.min(whole.length - 1, 100);
       const body = await page(path, `limit=${limit}`);
       expect({ path, body }).toMatchObject({ path, body: { next_cursor: expect.any(String), has_more: true } });
-      expect(body.items).toEqual(whole.slice(0, limit));
-      expect((await after(path, body.next_cursor)).body.items).toEqual(whole.slice(limit, limit + 2));
+      expect(withoutLastUse(body.items)).toEqual(whole.slice(0, limit));
+      const next = (await after(path, body.next_cursor)).body.items;
+      expect(withoutLastUse(next)).toEqual(whole.slice(limit, limit + 2));
     }
   });
 
