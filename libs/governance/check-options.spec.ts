@@ -254,7 +254,7 @@ describe('the values of the module', () => {
     ],
     [{ path: 'governance' }, 'path: is structure: give it to forRootAsync, beside useFactory'],
     [{ url: 'postgres://db/a' }, 'url: unknown option; did you mean database.url?'],
-  ])('are refused with an error that says what is allowed: %j', (values, fault) => {
+  ])('are refused with an error that names the allowed values: %j', (values, fault) => {
     expect(faultsOfValues({ database: { url: 'postgres://db/a' }, keys: KEYS, ...values })).toEqual([fault]);
   });
 

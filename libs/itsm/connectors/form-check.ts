@@ -24,7 +24,7 @@ export function formFaults(schema: FormSchema, values: JsonObject, path: string)
   const telling = errors.filter(
     // ajv reports a rejected property name with two errors. The error of `propertyNames` names the property.
     ({ keyword, instancePath, propertyName }) =>
-      // If a condition fails, the errors of its branch say what is wrong, so the error of `if` is left out.
+      // The errors of a branch name the fault. The additional error of its `if` is left out.
       keyword !== 'if' && propertyName === undefined && (keyword !== 'pattern' || !shapeless.has(instancePath)),
   );
   return telling.map(error => faultOf(error, path));

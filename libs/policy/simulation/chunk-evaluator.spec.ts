@@ -14,7 +14,7 @@ const COMPARISON = new Comparison(
 );
 const textOf = (user: number, model = 'large') => JSON.stringify([`u${user}`, null, 'p', model, 1, {}]);
 
-/** Evaluates chunks. Records what was read, and how often the evaluator yielded. */
+/** Sets up an evaluator that records the chunks that it has read and the number of times that it yielded. */
 function stage(texts: readonly string[], kept = 1_000) {
   const read: SizedRecord[][] = [];
   const slices = { steps: 0, isDue: true, yieldNow: async () => void slices.steps++ };

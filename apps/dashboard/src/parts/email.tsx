@@ -17,7 +17,6 @@ export function Email({ of }: { of: string }) {
 export function WithEmails({ text }: { text: string }) {
   // Every second part is an address.
   const parts = text.split(/([^\s@<>(),;:"“”]+@[^\s@<>(),;:"“”]*[^\s@<>(),;:"“”.])/);
-  // Parts have no id except their index.
-  // oxlint-disable-next-line react/no-array-index-key
+  // oxlint-disable-next-line react/no-array-index-key -- the parts of a text have no id except their index
   return <bdi>{parts.map((part, index) => (index % 2 === 0 ? part : <Email key={index} of={part} />))}</bdi>;
 }

@@ -155,7 +155,7 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
   );
 }
 
-/** The last change of the ticket, unless it was made: what was tried, the answer, and what comes next. */
+/** Explains why the last change of the ticket was not made: the attempt, the answer, and the next step. */
 function LastChange({ ticket }: { ticket: Ticket }) {
   const { kind, change_error, change_at, next_change_at } = ticket;
   const change = missingChange(ticket);
