@@ -57,8 +57,7 @@ describe('an operator with a keyboard only', () => {
   it('creates a policy, simulates it, enables it, and sees its first violation', async () => {
     await desk.page.goto('./users');
     await heading('Users');
-    await keyboard.go('p');
-    await heading('Policies');
+    await keyboard.go('p', 'Policies');
     await keyboard.press('New policy');
     await sheet().getByText('Add condition').waitFor();
     await keyboard.type('Name', 'No small models');
@@ -75,8 +74,7 @@ describe('an operator with a keyboard only', () => {
     await keyboard.press('Enable…');
     await keyboard.press('Enable');
     await sheet().getByText('Enabled', { exact: true }).first().waitFor();
-    await keyboard.go('i');
-    await heading('Incidents');
+    await keyboard.go('i', 'Incidents');
     await isLive();
     await desk.page.getByRole('row', { name: 'Never export' }).first().waitFor();
     expect(await desk.page.getByRole('row', { name: 'No small models' }).count()).toBe(0);
@@ -91,8 +89,7 @@ describe('an operator with a keyboard only', () => {
   it('registers a webhook, pings it, watches a failing delivery, retries it, and recovers the others', async () => {
     await desk.page.goto('./users');
     await heading('Users');
-    await keyboard.go('w');
-    await heading('Webhooks');
+    await keyboard.go('w', 'Webhooks');
     await keyboard.press('Register endpoint');
     await sheet().getByText('Redirects are not followed').waitFor();
     await keyboard.type('URL', endpoint.url);
@@ -135,8 +132,7 @@ describe('an operator with a keyboard only', () => {
   it('connects Jira with the form of its schemas, tests it, and sees the id of the test ticket', async () => {
     await desk.page.goto('./users');
     await heading('Users');
-    await keyboard.go('n');
-    await heading('Integrations');
+    await keyboard.go('n', 'Integrations');
     const platforms = desk.page
       .locator('section')
       .filter({ has: desk.page.getByText('Ticket platforms', { exact: true }) });
@@ -164,7 +160,7 @@ describe('an operator with a keyboard only', () => {
   it('approves a request with a reason', async () => {
     await desk.page.goto('./users');
     await heading('Users');
-    await keyboard.go('a');
+    await keyboard.go('a', 'Approvals');
     await keyboard.open('person-6@example.com');
     await keyboard.press('Approve…');
     await keyboard.type('Reason', 'For the trial');
@@ -178,7 +174,7 @@ describe('an operator with a keyboard only', () => {
   it('offboards a user, and sees what has stopped, since when and why', async () => {
     await desk.page.goto('./overview');
     await heading('Overview');
-    await keyboard.go('u');
+    await keyboard.go('u', 'Users');
     await keyboard.open('Grace Lindqvist');
     await sheet().getByRole('heading', { name: 'Access', exact: true }).waitFor();
     await keyboard.press('Offboard…');
@@ -195,8 +191,7 @@ describe('an operator with a keyboard only', () => {
     await useUnusually(userIds[7] ?? '');
     await desk.page.goto('./users');
     await heading('Users');
-    await keyboard.go('i');
-    await heading('Incidents');
+    await keyboard.go('i', 'Incidents');
     await keyboard.choose('Type', 'Anomaly');
     await keyboard.open('person-8@example.com');
     await sheet().getByText('Rule', { exact: true }).waitFor();
@@ -259,7 +254,7 @@ describe('an operator with a keyboard only', () => {
   it('downloads the displayed usage with the exact bytes of the API', async () => {
     await desk.page.goto('./users');
     await heading('Users');
-    await keyboard.go('s');
+    await keyboard.go('s', 'Usage');
     await desk.page.getByText('Breakdown').waitFor();
     await keyboard.press('By model', 'ArrowRight');
     await desk.page.getByRole('columnheader', { name: 'User' }).waitFor();
@@ -286,12 +281,13 @@ describe('an operator with a keyboard only', () => {
 
       await desk.page.goto('./users');
       await heading('Users');
-      await keyboard.go('e');
+      await keyboard.go('e', 'Settings');
       await keyboard.press('End the session of visitor@example.com');
       await keyboard.press('End session');
       await desk.page.getByText('Session ended').waitFor();
 
-      await there.go('p');
+      await away.page.keyboard.press('g');
+      await away.page.keyboard.press('p');
       await away.page.getByText('Your session has ended').waitFor();
       await there.type('Access token', String(token));
       await away.page.keyboard.press('Enter');

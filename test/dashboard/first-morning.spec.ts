@@ -54,7 +54,7 @@ describe('an operator on the first day', () => {
     const call = { id: randomUUID(), user_id: userId, provider: 'openai', model: 'gpt-4o', input_tokens: 2_000_000 };
     await sheet().getByRole('heading', { name: 'History' }).waitFor();
     await desk.page.getByRole('search').waitFor();
-    await keyboard.go('o');
+    await keyboard.go('o', 'Overview');
     await desk.page.getByText('2 of 5 done').waitFor();
     await desk.page.getByText('Live', { exact: true }).waitFor();
     const events = [{ ...call, output_tokens: 400_000, occurred_at: new Date().toISOString() }];
@@ -72,7 +72,7 @@ describe('an operator on the first day', () => {
     await desk.api('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model: 'export-all' });
     await desk.page.goto('./overview');
     await heading('Overview');
-    await keyboard.go('i');
+    await keyboard.go('i', 'Incidents');
     await desk.page.getByText('Live', { exact: true }).waitFor();
     await keyboard.open('Never export');
     await keyboard.press('Create ticket…');
@@ -109,7 +109,7 @@ describe('an operator on the first day', () => {
     await desk.page.clock.install();
     await desk.page.goto('./overview');
     await heading('Overview');
-    await keyboard.go('b');
+    await keyboard.go('b', 'Budgets');
     await desk.page.getByText('Live', { exact: true }).waitFor();
     const row = desk.page.getByRole('row', { name: 'Everybody' });
     await row.getByText('66.7%').waitFor();

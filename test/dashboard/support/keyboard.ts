@@ -3,6 +3,9 @@ import type { Page } from 'playwright-core';
 /** More key presses than any page has controls. */
 const TABS_MAX = 400;
 
+/** Milliseconds in which a control may still appear, for example in a sheet whose data is being loaded. */
+const APPEARS_WITHIN_MS = 20_000;
+
 /** The accessible name of the focused element. */
 const FOCUSED = `(({ activeElement: it }) => {
   if (!it || it === document.body) return '';
@@ -24,8 +27,11 @@ export interface Keyboard {
   type: (name: string | RegExp, text: string) => Promise<void>;
   /** Moves through the options of a select until the option with this name is chosen. */
   choose: (name: string | RegExp, option: string) => Promise<void>;
-  /** Opens a page by its shortcut: g, and then the key of the page. */
-  go: (key: string) => Promise<void>;
+  /**
+   * Opens a page by its shortcut: g, and then the key of the page. Waits for the page's title, because until then the
+   * rows of the former page are shown.
+   */
+  go: (key: string, title: string) => Promise<void>;
   /** Moves the focus through the rows of the table to a row with this text, and opens the row. */
   open: (text: string) => Promise<void>;
 }
@@ -40,11 +46,12 @@ export function keyboardOf(page: () => Page): Keyboard {
   };
   const keyboard: Keyboard = {
     to: async (name, of = '*') => {
-      for (let tabs = 0; tabs < TABS_MAX; tabs++) {
+      const end = Date.now() + APPEARS_WITHIN_MS;
+      for (let tabs = 0; tabs < TABS_MAX || Date.now() < end; tabs++) {
         if (await isAt(name, of)) return;
         await page().keyboard.press('Tab');
       }
-      throw new Error(`${TABS_MAX} tabs did not lead to ${String(name)}`);
+      throw new Error(`the tab key did not lead to ${String(name)}`);
     },
     press: async (name, key = 'Enter') => {
       await keyboard.to(name);
@@ -65,9 +72,10 @@ export function keyboardOf(page: () => Page): Keyboard {
       }
       throw new Error(`no option of ${String(name)} is ${option}`);
     },
-    go: async key => {
+    go: async (key, title) => {
       await page().keyboard.press('g');
       await page().keyboard.press(key);
+      await page().getByRole('heading', { level: 1, name: title }).waitFor();
     },
     open: async text => {
       const row = page().locator('main [data-row]').filter({ hasText: text }).first();
