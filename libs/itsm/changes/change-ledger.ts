@@ -7,7 +7,7 @@ import { TaskQueue } from '#outbox';
 import type { TicketRef } from '../adapter/create-outcome.js';
 import type { ChangeKind } from '../adapter/ticket-change.js';
 import type { ChangeStep } from '../decide/after-update.js';
-import { nextChange, type BegunChange, type Told } from '../decide/next-change.js';
+import { nextChange, type BegunChange } from '../decide/next-change.js';
 import { TicketLedger } from '../delivery/ticket-ledger.js';
 import type { ReadyConnector } from '../delivery/ticket-attempts.js';
 import { asLastToldIn, lastToldAt } from '../tickets/last-told.sql.js';
@@ -29,9 +29,11 @@ export interface EndedChange {
   readonly tries: number;
 }
 
+// Does not begin to resolve a ticket that has been reported as over since it was read.
 const BEGIN = prepared(
   'begin_ticket_change',
   `update ${SCHEMA}.tickets set change = $3::jsonb where org_id = $1 and id = $2 and change is not distinct from $4::jsonb
+     and not ($3::jsonb ->> 'kind' = 'resolve' and told ->> 'resolved' = 'true')
    returning id`,
 );
 
@@ -70,6 +72,13 @@ where t.org_id = $1 and t.id = $2 and p.org_id = $1 and p.connector_id = t.conne
     or p.reported_at is distinct from greatest(p.reported_at, t.reported_at))`;
 
 const NOTE = `update ${SCHEMA}.tickets set told = told || $3::jsonb where org_id = $1 and id = $2`;
+
+// The ticket is as the change wanted it, so the result is the same as that of an answered request.
+const END = `
+update ${SCHEMA}.tickets
+set told = told || $3::jsonb, change = null, change_error = null, change_kind = change ->> 'kind',
+  change_result = 'made', change_at = $4
+where org_id = $1 and id = $2 and change is not null`;
 
 const SYSTEM = { kind: 'system', id: 'system', name: 'System' } as const;
 
@@ -145,15 +154,14 @@ export class ChangeLedger {
     now: Date,
   ): Promise<void> {
     const next = nextChange(ticket.standing, now, kinds);
-    if (next.kind === 'note') await this.note(em, orgId, ticket.id, next.told);
+    if (next.kind === 'note') {
+      const noted = [orgId, ticket.id, JSON.stringify(next.told)];
+      await (next.ends ? sqlOf(em).query(END, [...noted, now]) : sqlOf(em).query(NOTE, noted));
+    }
     if (next.kind === 'none' || next.kind === 'note') return;
     const least = step?.againAfterMs ?? 0;
     const afterMs = next.kind === 'wait' ? Math.max(least, next.milliseconds) : least;
     await this.tasks.schedule(em, orgId, changeTask(ticket, tries), afterMs);
-  }
-
-  private async note(em: EntityManager, orgId: string, id: string, told: Partial<Told>): Promise<void> {
-    await sqlOf(em).query(NOTE, [orgId, id, JSON.stringify(told)]);
   }
 }
 

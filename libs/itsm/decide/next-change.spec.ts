@@ -55,6 +55,14 @@ describe('the next change on a platform that only resolves and reopens', () => {
     expect(next({ ...worse, status: 'resolved' })).toMatchObject({ kind: 'send', what: 'reopen' });
   });
 
+  it('ends a resolution that was begun after the ticket was reported as over, whatever its status is now', () => {
+    const begun = { kind: 'resolve', key: 'k', occurrences: 1, severity: 'medium', sends: 1 } as const;
+    const told = { ...TOLD, resolved: true };
+    const resolved = incident({ isResolved: true });
+    expect(next({ ...resolved, told, begun })).toEqual({ kind: 'note', told: { resolved: true }, ends: true });
+    expect(next({ ...resolved, told, begun: { ...begun, kind: 'comment' } })).toMatchObject({ what: 'comment' });
+  });
+
   it('repeats a change that was begun, even if the platform no longer supports it', () => {
     const begun = { kind: 'comment', key: 'k', occurrences: 2, severity: 'medium', sends: 1 } as const;
     expect(next({ begun })).toEqual({ kind: 'send', what: 'comment', begun });

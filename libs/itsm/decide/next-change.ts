@@ -43,8 +43,8 @@ export interface ChangeStanding {
 export type NextChange =
   /** `begun` is set if the outcome of an earlier attempt is unknown. */
   | { readonly kind: 'send'; readonly what: ChangeKind; readonly begun: BegunChange | null }
-  /** The ticket already has the requested state. Only this needs to be recorded. */
-  | { readonly kind: 'note'; readonly told: Partial<Told> }
+  /** The ticket already has the requested state. Only this needs to be recorded. A change that was begun ends with it. */
+  | { readonly kind: 'note'; readonly told: Partial<Told>; readonly ends?: true }
   | { readonly kind: 'wait'; readonly milliseconds: number }
   | { readonly kind: 'none' };
 
@@ -90,6 +90,8 @@ function look(next: NextChange, { since, at }: NonNullable<Told['hidden']>, now:
 
 function differenceOf(standing: ChangeStanding, now: Date, kinds: readonly ChangeKind[]): NextChange {
   const { incident, told, begun, status, resolution, isSuperseded } = standing;
+  // While the outcome was unknown, the ticket was reported as over. A retry could resolve it after people reopened it.
+  if (begun?.kind === 'resolve' && told.resolved) return { kind: 'note', told: { resolved: true }, ends: true };
   if (begun) return { kind: 'send', what: begun.kind, begun };
   if (told.resolved) return NONE;
   const isOver = status === 'resolved' || status === 'closed';

@@ -35,6 +35,15 @@ set told = case when status in ('resolved', 'closed') and $3::text in ('open', '
     updated_at = $8::timestamptz, reported_event = $9
 where org_id = $1 and id = $2`;
 
+// The ticket was over after its incident was resolved, so it needs no resolution, even if people reopen it before the next
+// attempt. A report of an earlier time proves nothing, because people may have reopened the ticket since. Platforms may
+// report whole seconds.
+const RESOLVED = `
+update ${SCHEMA}.tickets t set told = t.told || '{"resolved": true}'
+from ${SCHEMA}.incidents i
+where t.org_id = $1 and t.id = $2 and t.told ->> 'resolved' = 'false' and i.org_id = t.org_id and i.id = t.incident_id
+  and i.status = 'resolved' and ($3::timestamptz is null or $3 >= date_trunc('second', i.resolved_at))`;
+
 // The old link stays, because it still works with the former name.
 const RENAME = `
 update ${SCHEMA}.tickets set external_ticket_id = $3, url = coalesce($4, url), updated_at = $5
@@ -121,6 +130,9 @@ export class TicketReports {
       const { status, reportedAt, resolution, notes, updatedBy, reportedEvent } = next;
       const said = [resolution, notes, updatedBy];
       await tx.query(STORE, [orgId, ticketId, status, reportedAt, ...said, now, reportedEvent]);
+      if (isOver(before.status) || isOver(status)) {
+        await tx.query(RESOLVED, [orgId, ticketId, report.occurredAt ?? null]);
+      }
       if (isOver(before.status) && !isOver(status)) await this.reopened.tell(em, orgId, [ticketId]);
     }
     if (!isNews && !isMoved) return { outcome: 'unchanged', status: report.status };

@@ -143,3 +143,60 @@ describe('a report of the time of a change of the service, or of a later one', (
     expect(await tell('in_progress', moment())).toEqual(['in_progress']);
   });
 });
+
+describe('a resolution whose outcome is unknown', () => {
+  const kinds = (): string[] => desk.changes.map(({ kind }) => kind);
+
+  it('is not repeated after people closed the ticket and reopened it', async () => {
+    const { tell, resolve, pass, ticket } = await opened();
+    desk.updateScript = () => ({ kind: 'uncertain', message: 'No answer.' });
+    await resolve();
+    app.clock.advance(SECOND_MS);
+    await tell('closed', moment());
+    await tell('in_progress', moment());
+    desk.updateScript = () => undefined;
+    await pass(MINUTE_MS);
+    expect(kinds()).toEqual(['resolve']);
+    const ended = { change_kind: 'resolve', change_result: 'made', change_error: null, next_change_at: null };
+    expect(await ticket()).toMatchObject({ ...ended, status: 'in_progress' });
+  });
+
+  it('is not repeated if people closed the ticket and reopened it during the request', async () => {
+    const { tell, resolve, pass, ticket } = await opened();
+    desk.updateScript = async () => {
+      app.clock.advance(SECOND_MS);
+      await tell('closed', moment());
+      await tell('in_progress', moment());
+      desk.updateScript = () => undefined;
+      return { kind: 'uncertain', message: 'No answer.' };
+    };
+    await resolve();
+    await pass(MINUTE_MS);
+    expect(kinds()).toEqual(['resolve']);
+    expect(await ticket()).toMatchObject({ change_result: 'made', next_change_at: null, status: 'in_progress' });
+  });
+
+  it('is repeated if a report shows only that the ticket was closed before the incident was resolved', async () => {
+    const { tell, resolve, pass } = await opened();
+    const before = moment();
+    app.clock.advance(SECOND_MS);
+    desk.updateScript = () => ({ kind: 'uncertain', message: 'No answer.' });
+    await resolve();
+    await tell('closed', before);
+    desk.updateScript = () => undefined;
+    await pass(MINUTE_MS);
+    expect(kinds()).toEqual(['resolve', 'resolve']);
+  });
+});
+
+it('a resolution that waits for a platform is not sent after people closed the ticket and reopened it', async () => {
+  const { tell, resolve, pass } = await opened();
+  desk.updateScript = () => ({ kind: 'retryable', message: 'Busy.' });
+  await resolve();
+  app.clock.advance(SECOND_MS);
+  await tell('closed', moment());
+  await tell('in_progress', moment());
+  desk.updateScript = () => undefined;
+  await pass(MINUTE_MS);
+  expect(desk.changes.map(({ kind }) => kind)).toEqual(['resolve']);
+});
