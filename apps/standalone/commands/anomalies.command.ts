@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { pipeline as connect, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import { Command } from 'commander';
 import { stringify } from 'csv-stringify/sync';
 import { evaluatePeople, evaluateSeries, openAnomalyFile } from 'nest-llm-governance/anomalies';
+import { bytesOf } from './input-file.js';
 import { JSON_OPTION } from './output.js';
 
 const COLUMNS = {
@@ -25,13 +24,6 @@ export function anomaliesCommand(): Command {
       await pipeline(Readable.from(text), process.stdout, { end: false });
     });
   return new Command('anomalies').description('unusual usage').addCommand(evaluate);
-}
-
-function bytesOf(path: string): AsyncIterable<Uint8Array> {
-  const file = createReadStream(path);
-  // If one of the streams fails, the other is destroyed with the same error, so the reader of the result gets the
-  // error.
-  return path.endsWith('.gz') ? connect(file, createGunzip(), () => undefined) : file;
 }
 
 async function* asCsv(columns: readonly string[], verdicts: AsyncIterable<object>): AsyncGenerator<string> {

@@ -1,9 +1,8 @@
-import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
-import { createGunzip } from 'node:zlib';
-import { pipeline } from 'node:stream';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { operatorActor, OrganizationService } from 'nest-llm-governance';
 import { IMPORT_MODES, UserImporter, type ImportedLine, type ImportMode } from 'nest-llm-governance/users';
+import { bytesOf } from './input-file.js';
 import { JSON_OPTION, print } from './output.js';
 import { withGovernance } from './with-governance.js';
 
@@ -55,13 +54,6 @@ async function runImport(path: string, { org, mode, dryRun = false, report, json
       `${counts.lines} lines: ${sum}${dryRun ? ' (nothing was done)' : ''}`,
     ]);
   });
-}
-
-function bytesOf(path: string): AsyncIterable<Uint8Array> {
-  const file = createReadStream(path);
-  // If one of the streams fails, the other is destroyed with the same error, so the reader of the result gets the
-  // error.
-  return path.endsWith('.gz') ? pipeline(file, createGunzip(), () => undefined) : file;
 }
 
 function showProgress(lines: number): void {
