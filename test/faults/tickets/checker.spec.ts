@@ -197,6 +197,21 @@ const EXCUSES: readonly [what: string, rule: Rule, play: (month: Month, fault: C
     },
   ],
   [
+    'a resolution of what people ended and reopened, if nobody reported the end',
+    'resolved against people',
+    (month, fault, excused) => {
+      for (const one of new Set([fault, excused])) {
+        month.resolve(one.incident);
+        month.pass(MINUTE_MS);
+        month.people(one, RESOLVED, { isReported: one !== excused });
+        month.pass(MINUTE_MS);
+        month.people(one, REOPENED);
+        month.pass(MINUTE_MS);
+        month.tell(one, 'resolve');
+      }
+    },
+  ],
+  [
     'a priority that people chose during the request',
     'overridden priority',
     (month, fault, excused) => {

@@ -131,7 +131,17 @@ function causeOfResolution({ hasTexts }: World, { incidents }: Subject, past: Pa
 /** Whether people had reopened the ticket after its incident was resolved, and the service could know this. */
 function isAgainstPeople({ entries }: Subject, past: Past, entry: Entry, cause: number): boolean {
   const reopening = entries[past.reopenedByPeople];
-  return reopening !== undefined && reopening.at > cause && !isUnknown(past.reopenedByPeople, entry);
+  if (reopening === undefined || reopening.at <= cause || isUnknown(past.reopenedByPeople, entry)) return false;
+  return isKnownAsReopening(entries, past.reopenedByPeople);
+}
+
+/**
+ * Whether the service learned that the ticket was over before it learned that the ticket is open again. Otherwise it
+ * knows only an open ticket. Platforms answer the current status, so such a ticket looks as if it had stayed open.
+ */
+function isKnownAsReopening(entries: readonly Entry[], reopening: number): boolean {
+  const end = entries.slice(0, reopening).findLast(({ before, after }) => before?.isOver !== true && after.isOver);
+  return end?.knownAt !== undefined && end.knownAt < (entries[reopening]?.knownAt ?? Infinity);
 }
 
 /**
