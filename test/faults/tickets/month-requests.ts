@@ -21,6 +21,17 @@ export async function robSingle({ database }: TestApp, orgId: string): Promise<v
   );
 }
 
+/** The token of the leases of killed processes. */
+const DEAD = '00000000-0000-0000-0000-000000000000';
+
+/** Condition of tasks that a living process has leased. */
+export const HELD = `lease_token <> '${DEAD}'`;
+
+/** Marks the leases of a killed process, when no other process runs ticket tasks. They expire in their own time. */
+export async function markLeases({ database }: TestApp): Promise<void> {
+  await database.asOwner(`update governance.tasks set lease_token = '${DEAD}' where queue like 'itsm%' and ${HELD}`);
+}
+
 /** Creates an event for each model, a few at a time. */
 export async function violateAll(stage: Stage, models: readonly string[]): Promise<void> {
   const left = models.values();

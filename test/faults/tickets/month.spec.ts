@@ -3,7 +3,7 @@ import { makeAuthority, trustInThisProcess, type Authority } from '../../support
 import { describeWhere } from '../../support/describe-where.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { moveTime } from '../../support/moved-time.js';
-import { startTestApp } from '../../support/test-app.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { IS_FULL, newChance, report } from '../processes/chance.js';
 import { KEYS } from '../processes/stage.js';
 import { startAzureDevOpsWithPeople } from './platforms/azure-devops.js';
@@ -13,6 +13,7 @@ import { startJiraWithPeople } from './platforms/jira.js';
 import type { PlatformWithPeople } from './platforms/platform-with-people.js';
 import { startPagerDutyWithPeople } from './platforms/pagerduty.js';
 import { startServiceNowWithPeople } from './platforms/servicenow.js';
+import { markLeases } from './month-requests.js';
 import { Month, type MonthPlan } from './month.js';
 import { KillableWorker } from './workers.js';
 
@@ -59,13 +60,14 @@ async function setMonth(plan: MonthPlan, startWorker?: typeof workerOf): Promise
   });
   open.push(() => app.close());
   const time = await moveTime(app.database, { standsAt: clock.now() });
-  const worker = await startWorker?.(app.database.url, authority, clock.now());
+  const worker = await startWorker?.(app, authority, clock.now());
   if (worker) open.push(() => worker.close());
   return Month.begin({ app, clock, time, chance, ...(worker && { worker }) }, plan, platforms);
 }
 
-function workerOf(databaseUrl: string, authority: Authority, now: Date): Promise<KillableWorker> {
-  return KillableWorker.start(authority, { databaseUrl, keys: KEYS, publicUrl: PUBLIC_URL }, now);
+function workerOf(app: TestApp, authority: Authority, now: Date): Promise<KillableWorker> {
+  const settings = { databaseUrl: app.database.url, keys: KEYS, publicUrl: PUBLIC_URL };
+  return KillableWorker.start(authority, settings, now, () => markLeases(app));
 }
 
 async function passes(month: Month): Promise<void> {

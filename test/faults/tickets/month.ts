@@ -1,17 +1,14 @@
 import { Reconciliation } from '../../../libs/itsm/reconcile/reconciliation.js';
-import type { TestApp } from '../../support/test-app.js';
-import type { ManualClock } from '../../support/manual-clock.js';
-import type { MovedTime } from '../../support/moved-time.js';
 import { stageOn, type Stage } from '../../e2e/incidents.support.js';
 import { connect } from '../../e2e/itsm/tickets.support.js';
-import { sleep, type Chance } from '../processes/chance.js';
+import type { Chance } from '../processes/chance.js';
 import { differences } from './checker.js';
 import type { Finding } from './evidence.js';
 import { Journal } from './journal.js';
 import type { PersonAction, PlatformWithPeople, PlatformReport } from './platforms/platform-with-people.js';
+import { MonthTime, type MonthClocks } from './month-time.js';
 import { recordsOf, robSingle, violateAll } from './month-requests.js';
 import { Trouble, type Shares } from './trouble.js';
-import type { KillableWorker } from './workers.js';
 
 const ACTIONS: readonly PersonAction[] = [
   ...(['start', 'resolve', 'resolve', 'decline', 'close'] as const),
@@ -37,12 +34,6 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const MONTH_MS = 30 * 24 * HOUR_MS;
-/** Longer than a lease of the ticket queues. */
-const LEASE_MS = 20 * SECOND_MS;
-/** Maximum time in which no task ends. It is long, because the machine may be busy and a worker may restart. */
-const QUIET_WITHIN_MS = 300_000;
-/** If no task ends within this time, the tasks count as held by a killed worker. */
-const STUCK_MS = 15_000;
 
 /** The number of events. */
 export interface MonthPlan {
@@ -56,13 +47,8 @@ export interface MonthPlan {
 }
 
 /** The environment of a month. */
-export interface MonthWorld {
-  readonly app: TestApp;
-  readonly clock: ManualClock;
-  readonly time: MovedTime;
+export interface MonthWorld extends MonthClocks {
   readonly chance: Chance;
-  /** Runs the ticket tasks in a separate process. Without this worker, the app runs them. */
-  readonly worker?: KillableWorker;
 }
 
 /** An organization with one platform. */
@@ -92,14 +78,16 @@ interface SentReport extends PlatformReport {
 
 /** A month of incidents, changes by people, and faults of the network. */
 export class Month {
-  private kills = 0;
+  private readonly time: MonthTime;
 
   private constructor(
     private readonly world: MonthWorld,
     private readonly plan: MonthPlan,
     private readonly desks: readonly Desk[],
     private readonly killedAt: readonly number[],
-  ) {}
+  ) {
+    this.time = new MonthTime(world);
+  }
 
   static async begin(world: MonthWorld, plan: MonthPlan, platforms: readonly PlatformWithPeople[]): Promise<Month> {
     const desks: Desk[] = [];
@@ -202,7 +190,7 @@ export class Month {
     for (const desk of this.desks) {
       for (let n = 0; n < actions; n++) {
         // Moves the clock, because reports and requests of one instant have no order.
-        await this.move(SECOND_MS);
+        await this.time.move(SECOND_MS);
         await this.workOnAny(desk);
       }
     }
@@ -293,25 +281,15 @@ export class Month {
    * advances the time.
    */
   private async endRounds(): Promise<void> {
-    while ((await this.countTasks(`queue = 'itsm-reconcile'`)) > 0) await this.advance(2 * SECOND_MS);
+    while ((await this.time.countTasks(`queue = 'itsm-reconcile'`)) > 0) await this.advance(2 * SECOND_MS);
   }
 
   /** Advances the time, and waits until nothing is due. */
   private async advance(milliseconds: number): Promise<void> {
     // Platforms handle late requests within minutes, so hours are enough for all of them.
     for (const { trouble } of this.desks) trouble.catchUp(milliseconds >= HOUR_MS);
-    await this.move(milliseconds);
-    const progress = { due: Infinity, at: performance.now(), freedAt: performance.now() };
-    for (;;) {
-      const due = await this.countTasks(`(lease_token is not null or due_at <= governance.now())`);
-      if (due === 0) break;
-      await this.goOn(progress, due);
-      await this.freeLeases();
-      await this.reportAll();
-      const wake = `select pg_notify('governance_tasks', q) from unnest(array['itsm', 'itsm-changes', 'itsm-reconcile']) q`;
-      await this.world.app.database.asOwner(wake);
-      await sleep(20);
-    }
+    await this.time.move(milliseconds);
+    await this.time.untilQuiet(() => this.reportAll());
     await this.reportAll();
     for (const desk of this.desks) {
       const { platform, journal } = desk;
@@ -327,44 +305,6 @@ export class Month {
     for (const desk of this.desks) {
       for (const report of desk.reports.splice(0)) await this.report(desk, report);
     }
-  }
-
-  private async move(milliseconds: number): Promise<void> {
-    const { clock, time, worker } = this.world;
-    clock.advance(milliseconds);
-    worker?.setClock(clock.now());
-    await time.advance(milliseconds);
-  }
-
-  /**
-   * Ends leases if no task has ended for a while: a claim that was committed after its process was killed also holds
-   * tasks.
-   * @throws Error if nothing ends for a long time
-   */
-  private async goOn(progress: { due: number; at: number; freedAt: number }, due: number): Promise<void> {
-    const now = performance.now();
-    if (this.world.worker?.failure) throw this.world.worker.failure;
-    if (due !== progress.due) Object.assign(progress, { due, at: now, freedAt: now });
-    if (now - progress.at > QUIET_WITHIN_MS) throw new Error(`${due} tasks are still due`);
-    if (!this.world.worker || now - progress.freedAt < STUCK_MS) return;
-    progress.freedAt = now;
-    await this.move(LEASE_MS);
-  }
-
-  /** Ends the leases of a killed process. */
-  private async freeLeases(): Promise<void> {
-    const { kills = 0 } = this.world.worker ?? {};
-    if (kills === this.kills) return;
-    this.kills = kills;
-    await this.move(LEASE_MS);
-  }
-
-  private async countTasks(which: string): Promise<number> {
-    const [row] = await this.world.app.database.asOwner<{ tasks: number }>(
-      `select count(*)::int as tasks from governance.tasks
-       where queue like 'itsm%' and quarantined_at is null and ${which}`,
-    );
-    return row?.tasks ?? 0;
   }
 }
 

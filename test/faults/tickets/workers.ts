@@ -20,14 +20,17 @@ export class KillableWorker {
   private constructor(
     private readonly authority: Authority,
     private readonly settings: Omit<TicketWorkerSettings, 'clockFile'>,
+    private readonly afterKill: () => Promise<void>,
   ) {}
 
+  /** @param afterKill called after each kill, before another process begins */
   static async start(
     authority: Authority,
     settings: Omit<TicketWorkerSettings, 'clockFile'>,
     now: Date,
+    afterKill: () => Promise<void>,
   ): Promise<KillableWorker> {
-    const worker = new KillableWorker(authority, settings);
+    const worker = new KillableWorker(authority, settings, afterKill);
     worker.setClock(now);
     worker.current = await worker.begin();
     return worker;
@@ -55,6 +58,7 @@ export class KillableWorker {
 
   private async replace(): Promise<void> {
     await this.current?.end('SIGKILL');
+    await this.afterKill();
     this.kills += 1;
     // Tries twice, because on a busy machine the start of a worker may take longer than the usual wait.
     this.current = await this.begin().catch(() => this.begin());

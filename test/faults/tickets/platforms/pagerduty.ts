@@ -12,7 +12,7 @@ import type { PlatformWithPeople, PlatformReport, PlatformTicket } from './platf
 export async function startPagerDutyWithPeople(authority: Authority, now: () => Date): Promise<PlatformWithPeople> {
   const api = await startEventsApi({ authority });
   api.alerts.now = now;
-  const reported = new Map<string, Alert['status']>();
+  const reported = new Map<string, string>();
   const current = (): Alert[] => [...new Map(api.alerts.all.map(alert => [alert.dedupKey, alert])).values()];
   return {
     kind: 'pagerduty',
@@ -35,8 +35,10 @@ export async function startPagerDutyWithPeople(authority: Authority, now: () => 
     },
     reports: () =>
       current().flatMap(alert => {
-        if (reported.get(alert.dedupKey) === alert.status) return [];
-        reported.set(alert.dedupKey, alert.status);
+        // An alert that was resolved, and another one with the same key, are two changes, even if nobody looked between them.
+        const state = `${alert.id} ${alert.status}`;
+        if (reported.get(alert.dedupKey) === state) return [];
+        reported.set(alert.dedupKey, state);
         return [{ id: alert.dedupKey, ...reportOf(alert, now()) }];
       }),
     writes: () => true,
