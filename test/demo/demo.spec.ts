@@ -24,7 +24,7 @@ describe('npm run demo', () => {
       await new Promise(done => setTimeout(done, 100));
     }
     origin = /Ready after \d+ s: (http:\S+)/.exec(output)?.[1] ?? '';
-  }, 180_000);
+  });
 
   afterAll(async () => {
     const gone = new Promise(done => demo.once('exit', done));

@@ -47,7 +47,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
   });
-}, 90_000);
+});
 
 afterAll(async () => {
   if (app && !app.hasEnded()) await app.end('SIGKILL');
@@ -84,5 +84,5 @@ describe('traces of the app', () => {
       'governance.snapshot',
     );
     expect(JSON.stringify(exports)).not.toContain('Secret');
-  }, 60_000);
+  });
 });

@@ -28,7 +28,7 @@ describe('replicas of a database that was restored to an earlier state', () => {
     const shared = { testDatabase: first.database, orgId: first.orgId, time: first.clock };
     replicas = [first, await startTestApp(shared)];
     call = first.call;
-  }, 180_000);
+  });
 
   afterAll(async () => {
     for (const replica of (replicas ?? []).toReversed()) await replica.close();

@@ -222,7 +222,7 @@ function traceTests(folder: string): void {
     }
     const people = [...new Set(all.map(row => row.user))].map(email => ({ email, department: departmentOf(email) }));
     await app.app.get(UserService).ensureMany(operatorActor(app.orgId), people);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await app?.close();
@@ -277,7 +277,7 @@ function traceTests(folder: string): void {
       cursor = body.next_cursor;
     } while (cursor !== null);
     expect(paged).toEqual(wanted);
-  }, 180_000);
+  });
 
   it('have the same decisions as an independent computation', async () => {
     const policies = [
@@ -317,5 +317,5 @@ function traceTests(folder: string): void {
     }
     expect(actual).toEqual(wanted);
     expect(Object.keys(wanted).length).toBeGreaterThan(2);
-  }, 180_000);
+  });
 }

@@ -53,7 +53,7 @@ describe('the plans of hot statements at 150,000 events', () => {
          and reltuples >= 1000`,
     );
     large = new Set(rows.map(({ name }) => name).filter(name => LARGE.test(name)));
-  }, 180_000);
+  });
 
   afterAll(() => app?.close());
 

@@ -104,7 +104,7 @@ describe('the erasure of a user who is in every table', () => {
     await fireEvents(app, orgId);
     const devices = (await succeed(call('GET', '/v1/devices'))).body.items;
     texts.push(devices[0].fingerprint_sha256);
-  }, 60_000);
+  });
 
   it('leaves no address, name or number in any column of any table, and does not change any figure', async () => {
     const before = await stage.placesOf(texts);

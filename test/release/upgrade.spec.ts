@@ -36,7 +36,7 @@ beforeAll(async () => {
   if (RELEASE === undefined) return;
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(join(FOLDER, `${RELEASE}${ENDING}`), gzipSync(JSON.stringify({ orgId, ...present })));
-}, 120_000);
+});
 
 describe.each([...versions, THIS_VERSION])('a database of %s', version => {
   let database: TestDatabase;

@@ -84,7 +84,7 @@ describeWhere(HAPROXY === undefined && 'no HAProxy', 'two replicas behind HAProx
     report('rolling restart behind HAProxy', { answered, failures: failures.length });
     expect(failures).toEqual([]);
     expect(exits).toEqual([0, 0]);
-  }, 180_000);
+  });
 
   it('do not expose metrics', async () => {
     expect((await fetch(`${balancer.url}/metrics`)).status).toBe(404);

@@ -140,5 +140,5 @@ describe('the search for secrets', () => {
     } finally {
       await stage.close();
     }
-  }, 180_000);
+  });
 });

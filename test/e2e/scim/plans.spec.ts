@@ -16,7 +16,7 @@ beforeAll(async () => {
   for (const orgId of [app.orgId, ...others.map(other => other.orgId)]) await fill(orgId);
   await newGroup(scim, 'Somebody', [await idOf('u1@people.example')]);
   await app.database.asOwner('vacuum analyze');
-}, 120_000);
+});
 
 afterAll(() => app?.close());
 

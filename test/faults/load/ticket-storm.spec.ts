@@ -190,6 +190,6 @@ describe(`${VIOLATIONS} violations by different users, and a slow Jira that lose
       expect(seen.lostAnswers).toBe(Math.floor(seen.posts / ONE_LOST_IN));
       expect(seen.searches).toBeGreaterThanOrEqual(seen.lostAnswers);
     },
-    IS_FULL ? 900_000 : 120_000,
+    IS_FULL ? 900_000 : 300_000,
   );
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   stage = await setStage({ testDatabase: database });
   await stage.webhook();
   await stage.worker({ name: 'Worker' });
-}, 120_000);
+});
 
 afterAll(async () => {
   await stage?.close();
@@ -141,7 +141,7 @@ describe('a worker whose database goes down', () => {
     report('network frozen', { backAfterMs, fired });
     expect(backAfterMs).toBeLessThan(WORKING_AGAIN_WITHIN_MS);
     await expectNothingLost();
-  }, 120_000);
+  });
 
   it('keeps working while the listening connection is half open', async () => {
     // Freezes the listening connections of the worker and of the host.
@@ -165,7 +165,7 @@ describe('a worker whose database goes down', () => {
       (await stage.ledger()).every(({ status }) => status === 'delivered'),
     );
     await expectNothingLost();
-  }, 120_000);
+  });
 });
 
 /** Crashes the server as a power failure does. The next start recovers from the log. */

@@ -69,5 +69,5 @@ describe('two replicas whose clocks differ by five minutes', () => {
       Math.round((Number(headers['webhook-timestamp']) * 1000 - arrivedAt) / MINUTE_MS),
     );
     expect(Math.max(...stamps) - Math.min(...stamps)).toBeGreaterThanOrEqual(4);
-  }, 120_000);
+  });
 });

@@ -105,5 +105,5 @@ describe('a worker that is stopped until its lease has ended and then continues'
       expect(delivery.status).toBe('delivered');
     }
     expect(stage.endpoint.requestCount).toBe(DELIVERIES);
-  }, 60_000);
+  });
 });

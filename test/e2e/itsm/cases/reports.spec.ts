@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '#core';
 import { auditOf } from '../../../support/itsm/ledger.js';
-import { held, late } from '../../../support/itsm/platform-faults.js';
+import { held } from '../../../support/itsm/platform-faults.js';
 import type { Answer } from '../../../support/test-app.js';
 import { until } from '../../../support/webhooks.js';
 import { KINDS, startPlatforms, type Kind, type Platforms } from './platforms.support.js';
@@ -138,7 +138,8 @@ describe.each(KINDS)('%s: a report', kind => {
   it('that arrives before the answer to the create is stored, and applied when the ticket is known', async () => {
     const stage = await platforms.desk(kind);
     const { platform, violate, settled, orgId, tickets } = stage;
-    platform.meets(late(1_500));
+    const { fault, release } = held();
+    platform.meets(fault);
     await violate();
     await until(async () => platform.there().length === 1);
     const [there] = platform.there();
@@ -149,6 +150,7 @@ describe.each(KINDS)('%s: a report', kind => {
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(await tickets()).toMatchObject([{ sync_state: 'pending', external_ticket_id: null }]);
+    release();
     const [ticket] = await settled('created');
     expect(ticket).toMatchObject({ id: there?.key, external_ticket_id: name, status: 'resolved' });
     expect(await reportedOf(ticket.id)).toEqual(['in_progress', 'resolved']);
