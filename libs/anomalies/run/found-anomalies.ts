@@ -24,7 +24,7 @@ export function foundInDay(
   const { past, observed, expectedLow, expectedHigh, ...rest } = finding;
   const { start, end } = calendar.bounds(day);
   const kind: AnomalyKind = isLeaver ? 'pre_departure' : 'usage_spike';
-  const plotted = past.slice(-PLOTTED_DAYS).map(({ day: at, total }) => pointOf(calendar.bounds(at).start, total));
+  const plotted = past.slice(-PLOTTED_DAYS).map(({ day: at, value }) => pointOf(calendar.bounds(at).start, value));
   return {
     ...rest,
     ...{ observed: shown(observed), expectedLow: shown(expectedLow), expectedHigh: shown(expectedHigh) },

@@ -63,6 +63,20 @@ function hoursOf(shape: DayShape, past: Past, settings: PersonSettings): Finding
   return { rule: 'hours', observed, expectedLow: 0, expectedHigh, strength: observed / expectedHigh };
 }
 
+/** A value that a rule compares, on an earlier day. */
+export interface PastValue {
+  readonly day: number;
+  readonly value: number;
+}
+
+/** The values of the measure of a rule on earlier days, oldest first. */
+export function pastValues(rule: PersonRule, past: Past, settings: PersonSettings): PastValue[] {
+  return past.days.map((shape, at) => ({
+    day: shape.day,
+    value: rule === 'hours' ? unusualHours(shape, { ...past, days: past.days.slice(0, at) }, settings) : shape[rule],
+  }));
+}
+
 function medianTotal(past: Past): number {
   const totals = past.days.map(day => day.total).toSorted((a, b) => a - b);
   const half = totals.length >> 1;

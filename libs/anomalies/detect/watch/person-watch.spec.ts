@@ -38,6 +38,27 @@ describe('the anomaly state of a user', () => {
     expect(judge(workday(28, 6))).toBeUndefined();
   });
 
+  it.each([
+    ['the busiest hour of each day', workday(28, 0, { counts: ofEach(() => hours({ 9: 150 })) }), 'busiest', 5],
+    [
+      'the third busiest hour of each day',
+      workday(28, 0, { counts: ofEach(() => hours({ 9: 60, 10: 60, 11: 60 })) }),
+      'third',
+      5,
+    ],
+    [
+      'the unusual hours of each day',
+      workday(28, 0, { counts: ofEach(() => hours({ 0: 1, 1: 1, 2: 1, 3: 1, 4: 1, 5: 1 })) }),
+      'hours',
+      0,
+    ],
+  ])('gives the earlier values of the measure that the rule compares: %s', (_, day, rule, value) => {
+    const quiet = { ...day, counts: { ...day.counts, tokens: hours({}), cost_usd: hours({}) }, models: new Map() };
+    const alarm = judge(quiet);
+    expect(alarm).toMatchObject({ rule, historyDays: 28 });
+    expect(alarm?.past.map(each => each.value)).toEqual(Array.from({ length: 28 }, () => value));
+  });
+
   it('raises one alarm for all metrics and models of an episode', () => {
     const after = watched([workday(28, 40)], month);
     expect(judge(workday(29, 40), after)).toBeUndefined();

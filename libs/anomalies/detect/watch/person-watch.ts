@@ -2,7 +2,15 @@ import { shapeOf, type DayShape } from '../person/day-shape.js';
 import { type Episode, withSurprise } from '../person/episode.js';
 import { NO_COHORT, withCohortDay, type Cohort } from '../person/expectation.js';
 import { type History, NO_HISTORY, type Past, pastOf, withDay } from '../person/history.js';
-import { findingOf, PERSON_RULES, sizeFindingOf, strongest, type Finding } from '../person/rules.js';
+import {
+  findingOf,
+  PERSON_RULES,
+  pastValues,
+  sizeFindingOf,
+  strongest,
+  type Finding,
+  type PastValue,
+} from '../person/rules.js';
 import type { PersonSettings } from '../person/settings.js';
 import { type Metric, METRICS, type OfEach, ofEach } from './figures.js';
 import { leaverSettings, modelSettings, personSettings, unitOf, type WatchSettings } from './watch-settings.js';
@@ -66,8 +74,8 @@ export interface WatchFinding {
   readonly strength: number;
   /** Number of past days with which the day was compared. */
   readonly historyDays: number;
-  /** Totals of earlier active days in the unit of the metric, oldest first. */
-  readonly past: readonly { readonly day: number; readonly total: number }[];
+  /** The values of the measure of the rule on earlier active days, in the unit of the metric, oldest first. */
+  readonly past: readonly PastValue[];
 }
 
 /** Result of adding a day. */
@@ -138,7 +146,7 @@ function metricFinding(
   const rules = isLeaver ? leaverSettings(usual) : usual;
   const past = pastOf(metrics[metric], day, rules.windowDays);
   const finding = findingOf(shape, past, cohorts[metric], rules);
-  return finding && watchFinding(finding, past, { metric, model: null });
+  return finding && watchFinding(finding, past, rules, { metric, model: null });
 }
 
 function modelFindings(
@@ -155,7 +163,7 @@ function modelFindings(
     if (past.days.length < MODEL_DAYS) return [];
     const rules = modelSettings(isLeaver ? leaverSettings(usual) : usual);
     const finding = sizeFindingOf(shape, past, NO_COHORT, rules);
-    return finding ? [watchFinding(finding, past, { metric: 'requests', model })] : [];
+    return finding ? [watchFinding(finding, past, rules, { metric: 'requests', model })] : [];
   });
 }
 
@@ -168,6 +176,7 @@ function newModel(model: string, observed: number, watch: PersonWatch, day: numb
 function watchFinding(
   { rule, observed, expectedLow, expectedHigh, strength }: Finding,
   past: Past,
+  settings: PersonSettings,
   { metric, model }: { metric: Metric; model: string | null },
 ): WatchFinding {
   const unit = rule === 'hours' ? 1 : unitOf(metric);
@@ -180,7 +189,7 @@ function watchFinding(
     expectedHigh: expectedHigh * unit,
     strength,
     historyDays: past.length,
-    past: past.days.map(({ day, total }) => ({ day, total: total * unitOf(metric) })),
+    past: pastValues(rule, past, settings).map(({ day, value }) => ({ day, value: value * unit })),
   };
 }
 
