@@ -1,6 +1,8 @@
+import { plural } from '../data/format.ts';
 import { shortDay } from '../data/time.ts';
 import { figuresOf } from '../data/unusual.ts';
 import { useZone } from '../parts/time.tsx';
+import { useWidth } from './use-width.ts';
 
 interface AnomalyPlotProps {
   anomaly: {
@@ -13,6 +15,7 @@ interface AnomalyPlotProps {
   };
 }
 
+/** Width that is used before the element is measured. */
 const WIDTH = 512;
 const HEIGHT = 120;
 const FOOT = 18;
@@ -22,20 +25,28 @@ export function AnomalyPlot({
   anomaly: { metric, observed, expected_low, expected_high, window, series },
 }: AnomalyPlotProps) {
   const zone = useZone();
+  const [figure, width] = useWidth<HTMLElement>(WIDTH);
   const shown = figuresOf({ metric, observed, expected_high });
   const top = Math.max(observed, expected_high, ...series.map(({ value }) => value)) * 1.15 || 1;
   const y = (value: number): number => HEIGHT - (Math.max(0, value) / top) * HEIGHT;
-  const step = WIDTH / Math.max(series.length, 1);
+  const step = width / Math.max(series.length, 1);
   const first = series[0];
   const at = series.findIndex(each => each.at === window.start);
-  const summary = `${shown.observed} observed, at most ${shown.bound} expected from ${series.length} past values.`;
+  const past = plural(at < 0 ? series.length : series.length - 1, 'earlier value');
+  const summary = `${shown.observed} observed, at most ${shown.bound} expected from ${past}.`;
   return (
-    <figure className="flex flex-col gap-1">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + FOOT}`} role="img" aria-label={summary} className="w-full">
-        <rect x="0" width={WIDTH} y={y(expected_high)} height={y(expected_low) - y(expected_high)} fill="var(--wash)" />
+    <figure ref={figure} className="flex min-w-0 flex-col gap-1">
+      <svg
+        viewBox={`0 0 ${width} ${HEIGHT + FOOT}`}
+        height={HEIGHT + FOOT}
+        role="img"
+        aria-label={summary}
+        className="w-full"
+      >
+        <rect x="0" width={width} y={y(expected_high)} height={y(expected_low) - y(expected_high)} fill="var(--wash)" />
         <line
           x1="0"
-          x2={WIDTH}
+          x2={width}
           y1={y(expected_high)}
           y2={y(expected_high)}
           stroke="var(--accent)"
@@ -54,7 +65,7 @@ export function AnomalyPlot({
             />
           );
         })}
-        <line x1="0" x2={WIDTH} y1={HEIGHT} y2={HEIGHT} stroke="var(--line)" />
+        <line x1="0" x2={width} y1={HEIGHT} y2={HEIGHT} stroke="var(--line)" />
         {/* The label lies above the bars. Its outline has the color of the surface, so it can be read. */}
         <text
           x="0"
@@ -69,11 +80,11 @@ export function AnomalyPlot({
         </text>
         {at >= 0 && (
           <text
-            x={Math.min(at * step + 5, WIDTH)}
+            x={Math.min(at * step + 10, width)}
             y={Math.max(y(observed) - 5, 10)}
             fontSize="11"
             fontWeight="500"
-            textAnchor={at * step > WIDTH / 2 ? 'end' : 'start'}
+            textAnchor={at * step > width / 2 ? 'end' : 'start'}
             fill="var(--critical)"
           >
             {shown.observed}
@@ -84,7 +95,7 @@ export function AnomalyPlot({
             {shortDay(first.at, zone)}
           </text>
         )}
-        <text x={WIDTH} y={HEIGHT + 14} fontSize="11" textAnchor="end" fill="var(--muted)">
+        <text x={width} y={HEIGHT + 14} fontSize="11" textAnchor="end" fill="var(--muted)">
           {shortDay(window.start, zone)}
         </text>
       </svg>

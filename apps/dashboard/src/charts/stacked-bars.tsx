@@ -61,6 +61,9 @@ export function StackedBars({
   const step = (width - LEFT) / Math.max(periods.length, 1);
   const every = Math.max(1, Math.ceil(TICK / step));
   const bar = Math.min(step * 0.72, 72);
+  // The newest bar always has a label. If there is no room below its middle, the label ends at the edge.
+  const newest = periods.length - 1;
+  const isAtEdge = (x: number): boolean => x + step / 2 + TICK / 3 > width;
   const move = (key: string): void => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (by !== undefined)
@@ -129,8 +132,14 @@ export function StackedBars({
                   />
                 );
               })}
-              {at % every === 0 && x + step / 2 + TICK / 3 <= width && (
-                <text x={x + step / 2} y={height + 16} fontSize="11" textAnchor="middle" fill="var(--muted)">
+              {(newest - at) % every === 0 && (
+                <text
+                  x={isAtEdge(x) ? width : x + step / 2}
+                  y={height + 16}
+                  fontSize="11"
+                  textAnchor={isAtEdge(x) ? 'end' : 'middle'}
+                  fill="var(--muted)"
+                >
                   {tick(period)}
                 </text>
               )}
