@@ -157,7 +157,7 @@ export function ChoiceList({
         {options.length === 0 && <p className="px-2.5 py-1 text-muted">{none}</p>}
         {options.map(([value, name]) => (
           <label key={value} className="flex min-h-7 items-center gap-2 px-2.5 hover:bg-sunken">
-            <input type="checkbox" {...input} value={value} className="size-4 shrink-0 accent-accent" />
+            <input type="checkbox" {...input} value={value} className="check" />
             <bdi className="min-w-0 truncate">{name}</bdi>
           </label>
         ))}
@@ -181,7 +181,7 @@ export function CheckField({
   const id = useId();
   return (
     <div className={cx('flex items-start gap-2', className)}>
-      <input id={id} type="checkbox" {...input} className="mt-0.5 size-4 shrink-0 accent-accent" />
+      <input id={id} type="checkbox" {...input} className="check mt-0.5" />
       <label htmlFor={id} className="min-w-0">
         {label}
         {hint !== undefined && <span className="block text-small text-muted">{hint}</span>}

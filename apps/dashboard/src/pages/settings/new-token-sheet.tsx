@@ -136,12 +136,7 @@ export function NewTokenSheet() {
             <legend className="sr-only">Scopes</legend>
             {me.scopes.map(scope => (
               <label key={scope} className="flex min-h-7 items-center gap-2 font-mono text-small">
-                <input
-                  type="checkbox"
-                  value={scope}
-                  className="size-4 shrink-0 accent-accent"
-                  {...register('scopes')}
-                />
+                <input type="checkbox" value={scope} className="check" {...register('scopes')} />
                 <span className="min-w-0 break-words">{scope}</span>
               </label>
             ))}
