@@ -34,7 +34,8 @@ const COLUMNS: readonly Column<Anomaly>[] = [
   {
     id: 'severity',
     head: 'Severity',
-    width: 'w-22 md:w-24',
+    width: 'w-24',
+    wideOnly: true,
     fits: true,
     cell: ({ severity }) => <Mark of={severity} />,
   },
@@ -46,21 +47,13 @@ const COLUMNS: readonly Column<Anomaly>[] = [
         {unusual(anomaly, anomaly.kind)}
       </PageLink>
     ),
-    below: ({ user_email, window }) => (
+    below: ({ severity, user_email, window }) => (
       <>
-        <Who email={user_email} /> · <Day of={window} />
+        <Mark of={severity} /> · <Who email={user_email} /> · <Day of={window} />
       </>
     ),
   },
   { id: 'who', head: 'User', width: 'w-56', wideOnly: true, cell: ({ user_email }) => <Who email={user_email} /> },
-  {
-    id: 'day',
-    head: 'Day of usage',
-    width: 'w-32',
-    wideOnly: true,
-    align: 'end',
-    cell: ({ window }) => <Day of={window} />,
-  },
   {
     id: 'feedback',
     head: 'Feedback',
@@ -68,6 +61,14 @@ const COLUMNS: readonly Column<Anomaly>[] = [
     wideOnly: true,
     cell: ({ feedback }) =>
       feedback === null ? <span className="text-muted">–</span> : feedback === 'expected' ? 'Expected' : 'Not expected',
+  },
+  {
+    id: 'day',
+    head: 'Day of usage',
+    width: 'w-32',
+    wideOnly: true,
+    align: 'end',
+    cell: ({ window }) => <Day of={window} />,
   },
   {
     id: 'found',

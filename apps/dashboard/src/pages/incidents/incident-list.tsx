@@ -36,7 +36,8 @@ const COLUMNS: readonly Column<Incident>[] = [
   {
     id: 'severity',
     head: 'Severity',
-    width: 'w-22 md:w-24',
+    width: 'w-24',
+    wideOnly: true,
     fits: true,
     cell: ({ severity }) => <Mark of={severity} />,
   },
@@ -48,9 +49,10 @@ const COLUMNS: readonly Column<Incident>[] = [
         <Subject of={incident} />
       </PageLink>
     ),
-    below: ({ user_email, last_seen_at }) => (
+    below: ({ severity, user_email, last_seen_at }) => (
       <>
-        {user_email === null ? 'Organization' : <Email of={user_email} />} · <Ago at={last_seen_at} />
+        <Mark of={severity} /> · {user_email === null ? 'Organization' : <Email of={user_email} />} ·{' '}
+        <Ago at={last_seen_at} />
       </>
     ),
   },

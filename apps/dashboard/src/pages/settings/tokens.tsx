@@ -64,6 +64,7 @@ const COLUMNS: readonly Column<Token>[] = [
     id: 'ends',
     head: 'Expires',
     sort: 'expires_at',
+    sortsUp: true,
     width: 'w-32',
     align: 'end',
     cell: ({ expires_at }) => <Expiry at={expires_at} />,

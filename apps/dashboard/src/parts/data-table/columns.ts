@@ -17,6 +17,8 @@ export interface Column<Row> {
   fits?: boolean;
   /** Value of the API's `sort` for this column; missing if the API cannot sort by it. */
   sort?: string;
+  /** Whether the first press on the column header sorts ascending, such as for times in the future. */
+  sortsUp?: boolean;
   cell: (row: Row) => ReactNode;
   /**
    * Second line of the cell. It is shown on narrow screens, for the content of columns that are hidden there. In a
@@ -40,10 +42,11 @@ export type Sort = string | undefined;
 
 /**
  * The order after a press on a column header. Successive presses lead to descending, ascending, and the API's default.
+ * If `isUp` is true, ascending comes first.
  */
-export function nextSort(current: Sort, column: string): Sort {
-  if (current === `-${column}`) return column;
-  return current === column ? undefined : `-${column}`;
+export function nextSort(current: Sort, column: string, isUp = false): Sort {
+  const orders = isUp ? [column, `-${column}`] : [`-${column}`, column];
+  return orders[current === undefined ? 0 : orders.indexOf(current) + 1];
 }
 
 /** The value of `aria-sort` for a column. */

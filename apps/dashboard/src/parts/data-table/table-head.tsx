@@ -14,7 +14,7 @@ export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
     // The group of rows is sticky instead of its cells, so that the browser moves only one element during scrolling.
     <thead className="sticky top-12 z-10 bg-paper in-[.sheet-body]:top-0 in-[.sheet-body]:bg-surface">
       <tr>
-        {columns.map(({ id, head, align, width, wideOnly, sort: by }, column) => (
+        {columns.map(({ id, head, align, width, wideOnly, sort: by, sortsUp }, column) => (
           <th
             key={id}
             scope="col"
@@ -35,7 +35,7 @@ export function TableHead<Row>({ columns, sort, onSort }: TableHeadProps<Row>) {
                 head={head}
                 state={ariaSort(sort, by)}
                 atEnd={align === 'end'}
-                onPress={() => onSort(nextSort(sort, by))}
+                onPress={() => onSort(nextSort(sort, by, sortsUp))}
               />
             )}
           </th>

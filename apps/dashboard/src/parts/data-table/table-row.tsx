@@ -18,6 +18,9 @@ interface TableRowProps<Row> {
 
 function PlainRow<Row>({ row, columns, index, isOpened, mark, hasBelow }: TableRowProps<Row>) {
   const [firstNarrow, lastNarrow] = [firstNarrowOf(columns), lastNarrowOf(columns)];
+  // The first column can be hidden on narrow screens. The first visible one then has the bar too, which wide screens
+  // do not show.
+  const hasBar = (column: number): boolean => mark !== undefined && (column === 0 || column === firstNarrow);
   return (
     <tr
       data-row
@@ -41,14 +44,23 @@ function PlainRow<Row>({ row, columns, index, isOpened, mark, hasBelow }: TableR
             column === lastNarrow && 'max-md:pr-0',
             align === 'end' && 'text-right tabular-nums',
             wideOnly && 'max-md:hidden',
-            column === 0 && mark !== undefined
+            hasBar(column)
               ? // The bar lies left of the cell, so the cell must not cut off its content. The content does that.
-                cx('relative before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5', mark)
-              : !fits && 'overflow-clip text-ellipsis',
+                cx(
+                  'relative before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5',
+                  column !== 0 && 'md:before:hidden',
+                  mark,
+                )
+              : // The cell is `relative` so that it also cuts off text that only screen readers read.
+                !fits && 'relative overflow-clip text-ellipsis',
           )}
         >
-          {cell(row)}
-          {hasBelow && below && <span className="block truncate text-small text-muted">{below(row)}</span>}
+          {hasBar(column) && !fits ? (
+            <span className="relative -m-1 block overflow-clip p-1 text-ellipsis">{cell(row)}</span>
+          ) : (
+            cell(row)
+          )}
+          {hasBelow && below && <span className="relative block truncate text-small text-muted">{below(row)}</span>}
         </td>
       ))}
     </tr>
