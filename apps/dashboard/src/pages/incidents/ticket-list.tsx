@@ -1,6 +1,8 @@
 import { useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { sentence } from '../../data/format.ts';
-import { useList, type ItemOf } from '../../data/use-api.ts';
+import { useApi, useList, type ItemOf } from '../../data/use-api.ts';
+import { Alarm } from '../../parts/alarm.tsx';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
 import { WithEmails } from '../../parts/email.tsx';
@@ -8,11 +10,15 @@ import { FilterBar, FilterSelect } from '../../parts/filter-bar.tsx';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Empty, FilteredEmpty } from '../../parts/states.tsx';
-import { Ago } from '../../parts/time.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
+import { severityBar } from '../../parts/tone.ts';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { platformName } from '../../data/platform.ts';
 
-type Ticket = ItemOf<'listTickets'>;
+type Connector = ItemOf<'listConnectors'>;
+
+/** A ticket, and whether it cannot be created until somebody repairs its connector. */
+type Ticket = ItemOf<'listTickets'> & { isStuck: boolean };
 
 const STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as const;
 const STATES = ['pending', 'created', 'rejected', 'uncertain'] as const;
@@ -51,8 +57,10 @@ const COLUMNS: readonly Column<Ticket>[] = [
     head: 'Status',
     width: 'w-28 md:w-32',
     // Until the ticket exists, the state of its creation is shown instead of the status on the platform.
-    cell: ({ sync_state, status }) =>
-      sync_state === 'created' ? <Mark of={status ?? 'created'} /> : <Mark of={sync_state} />,
+    cell: ({ sync_state, status, isStuck }) => {
+      if (isStuck) return <Mark of="failed" word="Waiting" />;
+      return <Mark of={sync_state === 'created' ? (status ?? 'created') : sync_state} />;
+    },
   },
   {
     id: 'updated',
@@ -73,7 +81,16 @@ function shortTitle(title: string): string {
 export function TicketList() {
   const { ticketId } = useParams({ strict: false });
   const [{ status, state }, setFilters] = useFilters<'status' | 'state'>();
-  const list = useList('listTickets', { status: oneOf(status, STATUSES), sync_state: oneOf(state, STATES) });
+  const tickets = useList('listTickets', { status: oneOf(status, STATUSES), sync_state: oneOf(state, STATES) });
+  const failing = useFailing();
+  const items = useMemo(() => {
+    const ids = new Set(failing.map(({ id }) => id));
+    return tickets.items.map(ticket => ({
+      ...ticket,
+      isStuck: ticket.sync_state === 'pending' && ids.has(ticket.connector_id),
+    }));
+  }, [tickets.items, failing]);
+  const list = { ...tickets, items };
   const isFiltered = status !== undefined || state !== undefined;
   const clear = (): void => setFilters({ status: undefined, state: undefined });
   return (
@@ -92,12 +109,16 @@ export function TicketList() {
           onChange={state => setFilters({ state })}
         />
       </FilterBar>
+      {failing.map(connector => (
+        <Failing key={connector.id} connector={connector} />
+      ))}
       <DataTable
         caption="Tickets"
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}
         opened={ticketId}
+        mark={({ isStuck, sync_state }) => (isStuck || sync_state === 'rejected' ? severityBar('failed') : undefined)}
         empty={
           isFiltered ? (
             <FilteredEmpty what="tickets" />
@@ -113,5 +134,34 @@ export function TicketList() {
         }
       />
     </>
+  );
+}
+
+const NONE: readonly Connector[] = [];
+
+/** The connectors that cannot create tickets now. */
+function useFailing(): readonly Connector[] {
+  const { data } = useApi('listConnectors', { limit: 100 });
+  return useMemo(() => data?.items.filter(({ active, problem }) => active && problem !== null) ?? NONE, [data]);
+}
+
+/** Says why the tickets of a connector wait. */
+function Failing({ connector: { id, name, problem } }: { connector: Connector }) {
+  if (problem === null) return null;
+  return (
+    <Alarm
+      title={
+        <>
+          <PageLink to={`/integrations/${id}`} className="underline underline-offset-3">
+            <bdi>{name}</bdi>
+          </PageLink>{' '}
+          has created no tickets since <Time at={problem.since} />.
+        </>
+      }
+    >
+      <p className="break-words">
+        <bdi>{problem.message}</bdi>
+      </p>
+    </Alarm>
   );
 }

@@ -5,6 +5,7 @@ import { count } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { platformName } from '../../data/platform.ts';
 import { useAction, useApi } from '../../data/use-api.ts';
+import { Alarm } from '../../parts/alarm.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -105,12 +106,17 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
   return (
     <>
       {problem && (
-        <p className="break-words">
-          <Mark of="failed" word="Waits for its connector:" /> <bdi>{problem.message}</bdi>{' '}
-          <span className="text-muted">
-            (since <Time at={problem.since} />)
-          </span>
-        </p>
+        <Alarm
+          title={
+            <>
+              Waits for its connector, which has failed since <Time at={problem.since} />.
+            </>
+          }
+        >
+          <p className="break-words">
+            <bdi>{problem.message}</bdi>
+          </p>
+        </Alarm>
       )}
       <Facts
         facts={[

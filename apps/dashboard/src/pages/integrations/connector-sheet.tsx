@@ -6,6 +6,7 @@ import type { AnswerOf } from '../../data/call.ts';
 import { sentence } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useAction, useApi } from '../../data/use-api.ts';
+import { Alarm } from '../../parts/alarm.tsx';
 import { Ask } from '../../parts/ask.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
@@ -43,10 +44,13 @@ export function ConnectorSheet() {
       {data && (
         <>
           {data.problem && (
-            <div role="status" className="flex flex-col gap-1 border-l-2 border-critical bg-critical-wash px-3 py-2">
-              <p className="font-medium text-critical">
-                Ticket creation stopped <Ago at={data.problem.since} />.
-              </p>
+            <Alarm
+              title={
+                <>
+                  Ticket creation stopped <Ago at={data.problem.since} />.
+                </>
+              }
+            >
               <p className="break-words">
                 <bdi>{data.problem.message}</bdi>
               </p>
@@ -54,7 +58,7 @@ export function ConnectorSheet() {
                 Tickets are queued, and one is retried every five minutes. A change or a successful test resumes
                 creation at once.
               </p>
-            </div>
+            </Alarm>
           )}
           <About connector={data} />
           {mayWrite && <ConnectorTest key={data.id} id={data.id} />}

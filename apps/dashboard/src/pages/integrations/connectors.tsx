@@ -8,6 +8,7 @@ import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Ago } from '../../parts/time.tsx';
+import { severityBar } from '../../parts/tone.ts';
 
 /** A connector to a ticket platform. */
 export type Connector = ItemOf<'listConnectors'>;
@@ -85,6 +86,7 @@ export function Connectors() {
         list={list}
         rowKey={({ id }) => id}
         opened={id}
+        mark={connector => severityBar(stateOf(connector)[0])}
         empty={
           <p className="py-3 text-muted">No platform connected. Connect one to open a ticket for each incident.</p>
         }

@@ -2,6 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useAction, useList } from '../../data/use-api.ts';
+import { Alarm } from '../../parts/alarm.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/fault.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -106,13 +107,12 @@ function WorkspaceForm({ platform, workspace, onPlatform }: WorkspaceFormProps) 
         </div>
       )}
       {workspace?.problem && (
-        <div role="status" className="flex flex-col gap-1 border-l-2 border-critical bg-critical-wash px-3 py-2">
-          <p className="font-medium text-critical">The last notification was not sent.</p>
+        <Alarm title="The last notification was not sent.">
           <p className="break-words">
             <bdi>{workspace.problem.message}</bdi>
           </p>
           <p className="text-muted">When you save, waiting notifications are sent at once.</p>
-        </div>
+        </Alarm>
       )}
       <form
         className="flex flex-col gap-6"

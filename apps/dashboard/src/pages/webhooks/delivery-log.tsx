@@ -32,7 +32,11 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       aside={
         mayWrite && (
           <span className="flex flex-wrap items-center justify-end gap-x-3">
-            {!hasFailed && <span id="none-failed">No delivery has used up its attempts</span>}
+            {!hasFailed && (
+              <span id="none-failed" className="max-sm:sr-only">
+                No delivery has used up its attempts
+              </span>
+            )}
             <Button
               small
               disabled={!hasFailed}

@@ -3,6 +3,7 @@ import { webhookName } from '../../data/webhook-name.ts';
 import { count, percent, sentence } from '../../data/format.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useApi } from '../../data/use-api.ts';
+import { Alarm } from '../../parts/alarm.tsx';
 import { CopyText } from '../../parts/copy-text.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Mark } from '../../parts/marks.tsx';
@@ -12,7 +13,7 @@ import { Ago, Time } from '../../parts/time.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { HealthChart } from './health-chart.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
-import { healthOf, took, type Webhook } from './webhook.ts';
+import { healthOf, SCHEDULED, took, type Webhook } from './webhook.ts';
 
 /** Sheet of one webhook: its health and deliveries. */
 export function WebhookSheet() {
@@ -32,6 +33,7 @@ export function WebhookSheet() {
       {webhook.error && <Failure error={webhook.error} onRetry={() => void webhook.refetch()} />}
       {data && (
         <>
+          {data.enabled && data.health.state === 'failing' && <Failing webhook={data} />}
           <Health webhook={data} />
           <HealthChart webhookId={data.id} />
           <DeliveryLog key={data.id} webhook={data} />
@@ -57,7 +59,6 @@ function Health({ webhook }: { webhook: Webhook }) {
             : `${count(health.attempts)}, ${percent(health.success_rate)} accepted${health.timeouts > 0 ? `, ${count(health.timeouts)} timed out` : ''}`,
         ],
         ['Average response time', health.average_duration_ms === null ? 'Unknown' : took(health.average_duration_ms)],
-        ['No success since', health.state === 'failing' ? <NoSuccess key="none" webhook={webhook} /> : undefined],
         ['Last success', health.last_success_at === null ? 'Never' : <Ago key="success" at={health.last_success_at} />],
         ['Last failure', health.last_failure_at === null ? 'Never' : <Ago key="failure" at={health.last_failure_at} />],
         [
@@ -74,13 +75,22 @@ function Health({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Time since which an endpoint has not accepted any delivery. */
-function NoSuccess({ webhook: { health, created_at } }: { webhook: Webhook }) {
+/** Says since when an endpoint has not accepted any delivery. */
+function Failing({ webhook: { health, created_at } }: { webhook: Webhook }) {
   const { last_success_at } = health;
   return (
-    <span>
-      <Time at={last_success_at ?? created_at} />
-      {last_success_at === null && ', its registration'}
-    </span>
+    <Alarm
+      title={
+        <>
+          No delivery accepted since <Time at={last_success_at ?? created_at} />
+          {last_success_at === null && ', its registration'}.
+        </>
+      }
+    >
+      <p className="text-muted">
+        Each delivery has {SCHEDULED} attempts. The log below has the answer of each attempt. When the endpoint works
+        again, recover the failed deliveries.
+      </p>
+    </Alarm>
   );
 }
