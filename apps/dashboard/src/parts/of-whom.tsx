@@ -9,7 +9,7 @@ type Target = Pick<
 /** The scope of a budget or limit in words: whose spending or requests it covers, and for what. */
 export function OfWhom({ of }: { of: Target }) {
   if (!of.split_by) return <Scope of={of} />;
-  if (of.scope === 'organization') return <span className="text-muted">Each {of.split_by}</span>;
+  if (of.scope === 'organization') return <>Each {of.split_by}</>;
   return (
     <>
       <span className="text-muted">Each {of.split_by}, </span>
@@ -28,5 +28,5 @@ function Scope({ of: { scope, department, model } }: { of: Target }) {
     ));
   if (scope === 'department') return <bdi>{department}</bdi>;
   if (scope === 'model') return <bdi className="font-mono text-small">{model}</bdi>;
-  return <span className="text-muted">{scope === 'user' ? 'One user' : 'Whole organization'}</span>;
+  return scope === 'user' ? 'One user' : 'Whole organization';
 }

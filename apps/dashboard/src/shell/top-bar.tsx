@@ -98,7 +98,6 @@ async function leave(): Promise<void> {
 function PersonMenu({ onHelp }: { onHelp: () => void }) {
   const me = useMe();
   const [theme, setTheme] = useTheme();
-  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
   return (
     <MenuButton trigger={<IconButton icon={UserRound} label={`Signed in as ${me.name}`} />}>
       <div className="max-w-64 border-b border-line px-3 pt-1 pb-2">
@@ -111,9 +110,14 @@ function PersonMenu({ onHelp }: { onHelp: () => void }) {
         Keyboard shortcuts
       </MenuItem>
       {/* Wide screens have a separate menu for the theme. */}
-      <MenuItem icon={THEME_ICONS[next]} onClick={() => setTheme(next)} className="sm:hidden">
-        Switch to {THEME_NAMES[next].toLowerCase()} theme
-      </MenuItem>
+      <div className="my-1 border-y border-line py-1 sm:hidden">
+        <p className="label px-3 py-1">Theme</p>
+        {THEMES.map(each => (
+          <MenuItem key={each} icon={THEME_ICONS[each]} chosen={each === theme} onClick={() => setTheme(each)}>
+            {THEME_NAMES[each]}
+          </MenuItem>
+        ))}
+      </div>
       {!SIGN_IN.host && (
         <MenuItem icon={LogOut} onClick={() => void leave()}>
           Sign out

@@ -24,7 +24,17 @@ export function ApprovalSheet() {
     <Sheet
       kind="Approval request"
       over="/approvals"
-      title={data ? <bdi>{`${data.user_email ?? 'Someone'} requests ${data.model}`}</bdi> : 'Request'}
+      title={
+        data ? (
+          <bdi>
+            {`${data.user_email ?? 'Someone'} requests `}
+            {/* Does not break at the hyphens of the model's name if the name fits on a line. */}
+            <span className="inline-block max-w-full">{data.model}</span>
+          </bdi>
+        ) : (
+          'Request'
+        )
+      }
       actions={
         data &&
         mayWrite &&

@@ -58,8 +58,8 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
   {
     id: 'asked',
-    head: 'Last requested',
-    width: 'w-32',
+    head: 'First requested',
+    width: 'w-28 md:w-32',
     align: 'end',
     wideOnly: true,
     cell: ({ requested_at }) => <Ago at={requested_at} />,
@@ -75,6 +75,11 @@ const COLUMNS: readonly Column<Approval>[] = [
 
 /** The columns of a list whose requests all have the same status. */
 const WITHOUT_STATUS = COLUMNS.filter(({ id }) => id !== 'status');
+
+/** The columns of pending requests. On narrow screens, they show how long somebody waits, not when the request ends. */
+const PENDING = WITHOUT_STATUS.map(column =>
+  column.id === 'asked' || column.id === 'ends' ? { ...column, wideOnly: column.id === 'ends' } : column,
+);
 
 /** Access requests that wait for a review, and grants. */
 export function ApprovalsPage() {
@@ -111,7 +116,7 @@ export function ApprovalsPage() {
       </FilterBar>
       <DataTable
         caption="Approvals"
-        columns={status === undefined ? COLUMNS : WITHOUT_STATUS}
+        columns={status === undefined ? COLUMNS : status === 'pending' ? PENDING : WITHOUT_STATUS}
         list={list}
         rowKey={({ id }) => id}
         opened={id}

@@ -43,7 +43,8 @@ const COLUMNS: readonly Column<Entry>[] = [
     width: 'md:w-52',
     cell: ({ action }) => <span title={action}>{actionName(action)}</span>,
     below: ({ actor_name, before, after }) => (
-      <bdi>{[nameIn({ before, after }), actor_name].filter(each => each !== undefined).join(' · ')}</bdi>
+      // A device that enrolls is both the resource and the actor.
+      <bdi>{[...new Set([nameIn({ before, after }), actor_name])].filter(each => each !== undefined).join(' · ')}</bdi>
     ),
   },
   {

@@ -83,7 +83,7 @@ function Details({ budget }: { budget: Budget }) {
             ['Scope', <Target key="of" budget={budget} />],
             ['Amount', `${money(amount_usd)} ${period}`],
             ['When exceeded', enforcement === 'block' ? 'Block calls' : 'Alert only'],
-            ['Created', <Time key="created" at={budget.created_at} day />],
+            ['Created', <Time key="created" at={budget.created_at} />],
             ['Updated', <Time key="updated" at={budget.updated_at} />],
             ['ID', <CopyText key="id" text={budget.id} what="budget ID" />],
           ]}

@@ -19,7 +19,10 @@ export function ExplainedPolicies({ decision: { policies, winner, not_matched } 
         {policies.map(policy => (
           <li key={policy.id} className="flex flex-col gap-1 border-b border-line py-2">
             <div className="flex flex-wrap items-center gap-x-3">
-              <PageLink to={`/policies/${policy.id}`} className="link min-w-0 font-medium wrap-anywhere">
+              <PageLink
+                to={`/policies/${policy.id}`}
+                className="link min-w-0 font-medium wrap-anywhere max-sm:basis-full"
+              >
                 <bdi>{policy.name}</bdi>
               </PageLink>
               <span className="text-muted">Version {policy.version}</span>

@@ -38,7 +38,7 @@ export function LimitSheet() {
             ['Requests per minute', figure(data.requests_per_minute)],
             ['Tokens per minute', figure(data.tokens_per_minute)],
             ['Concurrent requests', figure(data.concurrent_requests)],
-            ['Created', <Time key="created" at={data.created_at} day />],
+            ['Created', <Time key="created" at={data.created_at} />],
             ['Updated', <Time key="changed" at={data.updated_at} />],
             ['ID', <CopyText key="id" text={data.id} what="limit ID" />],
           ]}

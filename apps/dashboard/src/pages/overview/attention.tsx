@@ -17,12 +17,15 @@ const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 /** Number of rows that are shown at first. It is small, so that the spending below stays visible without scrolling. */
 const FIRST = 7;
 
+/** Number of further rows that are shown without a button, because the button would need as much room. */
+const SLACK = 2;
+
 /** List of everything that needs attention. */
 export function Attention({ overview }: { overview: Overview }) {
   const [isWhole, setWhole] = useState(false);
   const zone = useZone();
   const needs = needsOf(overview, zone);
-  const shown = isWhole ? needs : needs.slice(0, FIRST);
+  const shown = isWhole || needs.length <= FIRST + SLACK ? needs : needs.slice(0, FIRST);
   const open = Object.values(overview.incidents?.open ?? {}).reduce((sum, each) => sum + each, 0);
   return (
     <Section title="Needs attention" aside={overview.incidents && <Open counts={overview.incidents.open} />}>
@@ -83,7 +86,7 @@ function NeedRow({ need: { mark, word, what, about, at, when, to, search } }: { 
     <li
       data-row
       className={cx(
-        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[8.75rem_minmax(14rem,5fr)_6fr_11rem]',
+        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[7.5rem_minmax(14rem,7fr)_6fr_11rem]',
         'before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5',
         severityBar(mark),
       )}

@@ -127,7 +127,7 @@ export function PolicyForm({ id, content }: { id?: string; content: Content }) {
           <TextField
             label="Models"
             optional
-            placeholder="all models"
+            placeholder="All models"
             maxLength={255}
             hint="A model name, or a pattern such as gpt-4*. Leave empty for all models."
             className="[&_input]:font-mono [&_input]:text-small"

@@ -62,7 +62,7 @@ export function PolicySheet() {
                 ),
               ],
               ['Updated', <LastChange key="changed" policy={data} />],
-              ['Created', <Time key="created" at={data.created_at} day />],
+              ['Created', <Time key="created" at={data.created_at} />],
               ['ID', <CopyText key="id" text={data.id} what="policy ID" />],
             ]}
           />

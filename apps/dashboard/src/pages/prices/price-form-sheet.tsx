@@ -117,9 +117,9 @@ function PriceForm({ provider, model }: { provider: string; model: string }) {
             <div className="grid gap-4 sm:grid-cols-2">
               <Dollars label="Input" name="input" {...{ register, errors }} needed />
               <Dollars label="Output" name="output" {...{ register, errors }} needed />
-              <Dollars label="Cache read" name="cacheRead" empty="same as input" {...{ register, errors }} />
-              <Dollars label="Cache write" name="cacheWrite" empty="same as input" {...{ register, errors }} />
-              <Dollars label="Reasoning" name="reasoning" empty="same as output" {...{ register, errors }} />
+              <Dollars label="Cache read" name="cacheRead" empty="Same as input" {...{ register, errors }} />
+              <Dollars label="Cache write" name="cacheWrite" empty="Same as input" {...{ register, errors }} />
+              <Dollars label="Reasoning" name="reasoning" empty="Same as output" {...{ register, errors }} />
               <DateField
                 label="Effective from"
                 optional

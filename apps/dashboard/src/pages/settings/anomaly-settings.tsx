@@ -21,7 +21,7 @@ export function AnomalySettings() {
       aside={
         data &&
         (data.updated_at === null ? (
-          'defaults'
+          'Defaults'
         ) : (
           <span>
             changed <Ago at={data.updated_at} />

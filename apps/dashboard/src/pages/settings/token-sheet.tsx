@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { KeyRound } from 'lucide-react';
+import { KeyRound, ShieldX } from 'lucide-react';
 import { useState } from 'react';
 import { plural, sentence } from '../../data/format.ts';
 import { useMay, useMe } from '../../data/scopes.ts';
@@ -110,7 +110,7 @@ function Actions({ token }: { token: Token }) {
       <Button kind="primary" icon={KeyRound} onClick={() => setAsking('rotate')}>
         Rotate…
       </Button>
-      <Button kind="danger" className="ml-auto" onClick={() => setAsking('revoke')}>
+      <Button kind="danger" icon={ShieldX} className="ml-auto" onClick={() => setAsking('revoke')}>
         Revoke…
       </Button>
       {asking === 'rotate' && <Rotate token={token} onClose={close} />}

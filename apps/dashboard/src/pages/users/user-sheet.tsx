@@ -39,7 +39,7 @@ export function UserSheet() {
               ['Department', data.department],
               ['Role', data.role],
               ['Last call', data.last_active_at === null ? 'Never' : <Ago key="call" at={data.last_active_at} />],
-              ['Created', <Time key="created" at={data.created_at} day />],
+              ['Created', <Time key="created" at={data.created_at} />],
               ['ID', <CopyText key="id" text={data.id} what="user ID" />],
             ]}
           />
