@@ -47,7 +47,7 @@ const TRANSITIONS = [
 export async function startDataCenter(options: Omit<EndpointOptions, 'behaviour'>): Promise<DataCenter> {
   const conditions = words.plainInstance();
   const issues = new Issues();
-  const project = fieldProject();
+  const project = fieldProject({ types: fieldProject().types.filter(({ subtask }) => !subtask) });
   const comments = new Map<string, JsonObject[]>();
 
   /** Every answer names the caller in `X-AUSERNAME`; without a login it is `anonymous`. */

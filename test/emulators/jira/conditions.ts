@@ -29,6 +29,17 @@ export interface SiteConditions {
    * using JQL").
    */
   searchPage: number;
+  /** Maximum number of entries on a page of create metadata (docs, "Get create field metadata"). */
+  metaPage: number;
+  /**
+   * Milliseconds from the creation of an issue until searches find it. A function is called for each issue
+   * (https://developer.atlassian.com/cloud/jira/platform/search-and-reconcile: "from a few seconds to minutes").
+   */
+  indexLagMs: number | (() => number);
+  /** The number of first searches that do not find an issue, however late they come. */
+  missedSearches: number;
+  /** How the site treats a wrong token: it refuses the request, or answers it as anonymous. */
+  wrongToken: 'is refused' | 'is anonymous';
   /** Seconds of `Retry-After` (https://developer.atlassian.com/cloud/jira/platform/rate-limiting). */
   throttledForS?: number;
   /** The screen of the final transition requires a resolution (docs, "Transition issue", `fields`). */
@@ -52,6 +63,10 @@ export function plainSite(): SiteConditions {
     scopes: new Set(['read:jira-work', 'write:jira-work']),
     lacks: new Set(),
     searchPage: 100,
+    metaPage: 200,
+    indexLagMs: 0,
+    missedSearches: 0,
+    wrongToken: 'is refused',
   };
 }
 
@@ -61,8 +76,12 @@ export function disturbance({ maintenance, throttledForS, exhaustedForS }: SiteC
   if (exhaustedForS !== undefined) {
     return { ...refused(503, ['Service unavailable.']), headers: { 'retry-after': String(exhaustedForS) } };
   }
-  if (throttledForS === undefined) return undefined;
-  const headers = { 'retry-after': String(throttledForS), 'ratelimit-reason': 'jira-quota-based' };
+  return throttledForS === undefined ? undefined : throttled(throttledForS);
+}
+
+/** The refusal of a request beyond a quota. */
+export function throttled(seconds: number): PlatformAnswer {
+  const headers = { 'retry-after': String(seconds), 'ratelimit-reason': 'jira-quota-based' };
   return { ...refused(429, ['Rate limit exceeded.']), headers };
 }
 
@@ -74,6 +93,9 @@ export function refused(
 ): PlatformAnswer {
   return { status, json: { errorMessages: [...errorMessages], errors: { ...errors } } };
 }
+
+/** An internal error of the site. */
+export const FAILED: PlatformAnswer = refused(500, ['Internal server error']);
 
 /** The gateway's error for a token without the scope of the operation. */
 export const SCOPE_MISMATCH: PlatformAnswer = {

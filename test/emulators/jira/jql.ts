@@ -1,8 +1,9 @@
-/** The properties of an issue that a query tests: key, labels, text and entity properties. */
+/** The properties of an issue that a query tests. */
 export interface Searchable {
   readonly key: string;
   readonly labels: readonly string[];
-  readonly text: string;
+  readonly summary: string;
+  readonly description: string;
 }
 
 type Test = (issue: Searchable) => boolean;
@@ -55,8 +56,11 @@ class Reader {
     }
     const [field, operator] = [this.next().toLowerCase(), this.next().toLowerCase()];
     const values = operator === 'in' ? this.list() : [unquoted(this.next())];
-    if (operator === '~' && ['text', 'description', 'summary'].includes(field)) {
-      return ({ text }) => contains(text, values[0] ?? '');
+    if (operator === '~' && (field === 'description' || field === 'summary')) {
+      return issue => contains(issue[field], values[0] ?? '');
+    }
+    if (operator === '~' && field === 'text') {
+      return ({ summary, description }) => contains(`${summary}\n${description}`, values[0] ?? '');
     }
     if (operator !== '=' && operator !== 'in') this.fail();
     if (field === 'labels') return ({ labels }) => values.some(value => labels.includes(value));

@@ -3,6 +3,7 @@ import type { PlatformAnswer } from 'nest-llm-governance/testing';
 import { asObject } from '#itsm';
 import { adfDefects } from '../../support/itsm/adf-defects.js';
 import { refused } from './conditions.js';
+import { documentError } from './field-rules.js';
 
 /** An issue that people and programs change. */
 export interface LivingIssue {
@@ -111,6 +112,8 @@ function comment(issue: LivingIssue, { body }: JsonObject, now: Date): PlatformA
   const document = asObject(body);
   if (!document || defects.length > 0)
     return refused(400, [], { comment: `Comment body is not valid! ${defects.join()}` });
+  const error = documentError(document);
+  if (error !== undefined) return refused(400, [], { comment: error });
   const entry = { id: String(30_000 + issue.comments.length), body: document, created: now.toISOString() };
   issue.comments.push(entry);
   issue.updatedAt = now;

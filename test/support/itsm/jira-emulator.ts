@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#core';
 import type { PlatformAnswer } from '../../../libs/testing/index.js';
 import type { Authority } from '../certificates.js';
 import { JiraIssues, type JiraCategory, type JiraIssue } from './jira-issues.js';
-import { JiraOpenApi, jiraOpenApiFile } from './jira-openapi.js';
+import { JiraOpenApi, jiraOpenApiFile } from '../../emulators/jira/openapi.js';
 import { jiraProject, type JiraProject } from './jira-project.js';
 import { jiraRoutes, refused, type JiraOperation, type JiraRoute } from './jira-routes.js';
 import { startPlatform, toBehaviour, type PlatformEndpoint, type PlatformRequest } from './platform-endpoint.js';

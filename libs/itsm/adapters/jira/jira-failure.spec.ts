@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '#core';
 import { late, refuses, type FaultName } from '../../../../test/support/itsm/platform-faults.js';
-import { draftOf, JiraStage } from '../../../../test/support/itsm/jira-stage.js';
+import { draftOf, SiteStage } from '../../../../test/emulators/jira/site-stage.js';
 
 describe('JiraAdapter', () => {
-  const stage = new JiraStage();
+  const stage = new SiteStage();
   const { begin, contextOf, create, settingsWith } = stage;
 
   describe('with a failing Jira', () => {
@@ -17,23 +17,23 @@ describe('JiraAdapter', () => {
       ['unavailable page', 0],
     ] as const)('reports an unknown outcome of a create: %s', async (fault: FaultName, issues) => {
       await begin();
-      stage.jira.meets('create', fault);
+      stage.site.meets('create', fault);
       expect(await create()).toMatchObject({ kind: 'uncertain', message: expect.stringMatching(/^[A-Z].*\.$/) });
-      expect(stage.jira.issues).toHaveLength(issues);
-      expect(stage.jira.requestsOf('create')).toHaveLength(1);
+      expect(stage.site.issues.all).toHaveLength(issues);
+      expect(stage.site.requestsOf('create')).toHaveLength(1);
     });
 
     it('reports an unknown outcome of a create without an answer in time', async () => {
       await begin();
       await create();
-      stage.jira.meets('create', 'no answer');
+      stage.site.meets('create', 'no answer');
       expect(await create(draftOf(), contextOf({}, 200))).toMatchObject({ kind: 'uncertain' });
-      expect(stage.jira.issues).toHaveLength(2);
+      expect(stage.site.issues.all).toHaveLength(2);
     });
 
     it('waits for a slow Jira', async () => {
       await begin();
-      stage.jira.meets('create', late(300));
+      stage.site.meets('create', late(300));
       expect(await create()).toMatchObject({ kind: 'created' });
     });
 
@@ -42,10 +42,10 @@ describe('JiraAdapter', () => {
       ['no more for 7 s', { retryAfterMs: 7_000 }],
     ] as const)('retries after 429: %s', async (fault, wait) => {
       await begin();
-      stage.jira.meets('create', fault);
+      stage.site.meets('create', fault);
       expect(await create()).toEqual({ kind: 'retryable', message: expect.any(String), ...wait });
-      stage.jira.recovers();
-      stage.jira.meets('createmeta', fault);
+      stage.site.recovers();
+      stage.site.meets('createmeta', fault);
       stage.clock.advance(60_000);
       expect(await create()).toEqual({ kind: 'retryable', message: expect.any(String), ...wait });
     });
@@ -54,10 +54,10 @@ describe('JiraAdapter', () => {
       'retries if it could not read the fields of the project: %s',
       async fault => {
         await begin();
-        stage.jira.meets('createmeta', fault);
+        stage.site.meets('createmeta', fault);
         expect(await create()).toMatchObject({ kind: 'retryable' });
-        expect(stage.jira.requestsOf('create')).toHaveLength(0);
-        stage.jira.recovers();
+        expect(stage.site.requestsOf('create')).toHaveLength(0);
+        stage.site.recovers();
         expect(await create()).toMatchObject({ kind: 'created' });
       },
     );
@@ -68,15 +68,15 @@ describe('JiraAdapter', () => {
     ] as const)('does not treat a page as an answer: %s', async (fault, code) => {
       await begin();
       for (const operation of ['createmeta', 'create'] as const) {
-        stage.jira.meets(operation, fault);
+        stage.site.meets(operation, fault);
         expect(await create()).toMatchObject({ kind: 'rejected', code });
-        stage.jira.recovers();
+        stage.site.recovers();
       }
     });
 
-    it.each(['refused', 'a stranger'] as const)('reports a wrong token if Jira treats it as %s', async what => {
-      await begin({ wrongTokenIs: what });
-      const secrets = { ...stage.jira.secrets, api_token: 'expired' };
+    it.each(['is refused', 'is anonymous'] as const)('reports a wrong token that %s', async wrongToken => {
+      await begin({ conditions: { wrongToken } });
+      const secrets = { ...stage.site.account, api_token: 'expired' };
       const context = contextOf({ secrets });
       expect(await create(draftOf(), context)).toMatchObject({ kind: 'rejected', code: 'auth' });
       expect(await stage.adapter.verify(context)).toEqual([expect.objectContaining({ status: 'failed' })]);
@@ -88,14 +88,14 @@ describe('JiraAdapter', () => {
     it('stops if Jira treats the token as anonymous only for the create', async () => {
       await begin();
       await create();
-      stage.jira.meets('create', refuses(403, { errorMessages: ['Basic auth with password is not allowed'] }));
+      stage.site.meets('create', refuses(403, { errorMessages: ['Basic auth with password is not allowed'] }));
       expect(await create()).toMatchObject({ kind: 'rejected', code: 'forbidden', message: /Basic auth/ });
     });
 
     it('retries if the connection is refused', async () => {
       await begin();
       const context = contextOf();
-      await stage.jira.platform.close();
+      await stage.site.close();
       expect(await create(draftOf(), context)).toMatchObject({ kind: 'retryable' });
       expect(await stage.adapter.verify(context)).toEqual([expect.objectContaining({ status: 'failed' })]);
     });
@@ -103,18 +103,18 @@ describe('JiraAdapter', () => {
 
   describe('with a token that has scopes', () => {
     it('calls only the gateway, and links to the site', async () => {
-      await begin({ hasScopes: true });
+      await begin({ conditions: { token: 'with scopes' } });
       const settings = settingsWith({ instance_url: 'https://acme.atlassian.net/' });
-      expect(stage.adapter.origins(settings)).toEqual([stage.jira.platform.origin]);
+      expect(stage.adapter.origins(settings)).toEqual([stage.site.origin]);
       const outcome = await create(draftOf(), contextOf({ settings }));
       expect(outcome).toMatchObject({ ref: { url: 'https://acme.atlassian.net/browse/SEC-1' } });
     });
 
     it('reports a missing API base URL', async () => {
-      await begin({ hasScopes: true });
-      const { api_base_url: _, ...settings } = stage.jira.settings;
+      await begin({ conditions: { token: 'with scopes' } });
+      const { api_base_url: _, ...settings } = stage.site.settings;
       expect(await create(draftOf(), contextOf({ settings }))).toMatchObject({
-        code: 'auth',
+        code: 'config',
         message: expect.stringContaining('API base URL'),
       });
     });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { SystemClock } from '#core';
-import { jiraProject, TEAM_FIELD } from '../../../../test/support/itsm/jira-project.js';
+import { fieldProject, prioritiesNamed, TEAM_FIELD } from '../../../../test/emulators/jira/project.js';
 import { refuses } from '../../../../test/support/itsm/platform-faults.js';
-import { draftOf, LINK, JiraStage } from '../../../../test/support/itsm/jira-stage.js';
+import { draftOf, LINK, SiteStage } from '../../../../test/emulators/jira/site-stage.js';
 
 describe('JiraAdapter', () => {
-  const stage = new JiraStage();
+  const stage = new SiteStage();
   const { begin, contextOf, create, settingsWith } = stage;
 
   describe('creating', () => {
@@ -20,13 +20,13 @@ describe('JiraAdapter', () => {
         await begin();
         const draft = draftOf({ severity });
         const outcome = await create(draft);
-        const url = `${stage.jira.settings.instance_url}/browse/SEC-1`;
+        const url = `${stage.site.settings.instance_url}/browse/SEC-1`;
         expect(outcome).toEqual({ kind: 'created', ref: { externalTicketId: 'SEC-1', platformId: '20001', url } });
-        const [request] = stage.jira.requestsOf('create');
+        const [request] = stage.site.requestsOf('create');
         expect(request?.json).toEqual({
           fields: {
             project: { key: 'SEC' },
-            issuetype: { id: '10004' },
+            issuetype: { id: '10002' },
             summary: draft.title,
             description: {
               version: 1,
@@ -59,55 +59,57 @@ describe('JiraAdapter', () => {
       await begin();
       const outcomes = await Promise.all(Array.from({ length: 5 }, () => create()));
       expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['created']));
-      expect(stage.jira.requestsOf('createmeta')).toHaveLength(2);
+      expect(stage.site.requestsOf('createmeta')).toHaveLength(2);
       stage.clock.advance(60_000);
       await create();
-      expect(stage.jira.requestsOf('createmeta')).toHaveLength(4);
+      expect(stage.site.requestsOf('createmeta')).toHaveLength(4);
     });
 
     it('reads them for each account separately, because accounts have different rights', async () => {
       await begin();
       await create();
-      const secrets = { ...stage.jira.secrets, api_token: 'another' };
+      const secrets = { ...stage.site.account, api_token: 'another' };
       expect(await create(draftOf(), contextOf({ secrets }))).toMatchObject({ kind: 'rejected', code: 'auth' });
-      expect(stage.jira.requestsOf('create')).toHaveLength(1);
+      expect(stage.site.requestsOf('create')).toHaveLength(1);
     });
 
     it('reads create metadata page by page', async () => {
-      const more = Array.from({ length: 5 }, (_, at) => ({ fieldId: `customfield_${at}`, name: 'x', type: 'string' }));
-      await begin({ pageSize: 2, projects: [jiraProject({ more })] });
-      expect(await create(draftOf(), contextOf({ settings: settingsWith({ issue_type: 'Task' }) }))).toEqual(
+      const more = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`customfield_${at}`, { name: 'x' }]));
+      await begin({ conditions: { metaPage: 2 }, projects: [fieldProject({ more })] });
+      expect(await create(draftOf(), contextOf({ settings: settingsWith({ issue_type: 'Bug' }) }))).toEqual(
         expect.not.objectContaining({ degraded: expect.anything() }),
       );
-      expect(stage.jira.requestsOf('createmeta')).toHaveLength(2 + 6);
-      expect(stage.jira.issues[0]?.sent.fields['priority']).toEqual({ id: '2' });
+      expect(stage.site.requestsOf('createmeta')).toHaveLength(2 + 6);
+      expect(stage.site.issues.all[0]?.fields['priority']).toEqual({ id: '2' });
     });
 
     it.each([
-      ['its name', 'Task', { id: '10002' }],
-      ['its name in another case', 'tAsK', { id: '10002' }],
-      ['its id', '10002', { id: '10002' }],
+      ['its name', 'Bug', { id: '10004' }],
+      ['its name in another case', 'bUg', { id: '10004' }],
+      ['its id', '10004', { id: '10004' }],
     ])('finds the issue type by %s', async (_by, issue_type, sent) => {
       await begin();
       expect(await create(draftOf(), contextOf({ settings: settingsWith({ issue_type }) }))).toMatchObject({
         kind: 'created',
       });
-      expect(stage.jira.issues[0]?.sent.fields['issuetype']).toEqual(sent);
+      expect(stage.site.issues.all[0]?.fields['issuetype']).toEqual(sent);
     });
 
     it('leaves out priority and labels that are not on the screen, and reports them', async () => {
-      await begin({ projects: [jiraProject({ without: ['priority', 'labels'] })] });
+      await begin({ projects: [fieldProject({ without: ['priority', 'labels'] })] });
       expect(await create()).toMatchObject({
         kind: 'created',
         degraded: [expect.stringContaining('no labels'), expect.stringContaining('no priority')],
       });
-      expect(Object.keys(stage.jira.issues[0]?.sent.fields ?? {})).toEqual(
+      expect(Object.keys(stage.site.issues.all[0]?.fields ?? {})).toEqual(
         expect.not.arrayContaining(['labels', 'priority']),
       );
     });
 
     it('leaves out the priority if the project’s have other names, and reports which', async () => {
-      await begin({ projects: [jiraProject({ priorities: ['Höchste', 'Hoch', 'Mittel', 'Niedrig'] })] });
+      await begin({
+        projects: [fieldProject({ priorities: prioritiesNamed('Höchste', 'Hoch', 'Mittel', 'Niedrig') })],
+      });
       expect(await create()).toMatchObject({
         kind: 'created',
         degraded: ['This project has no priority “High”, but Höchste, Hoch, Mittel, Niedrig; Jira chose one.'],
@@ -115,50 +117,50 @@ describe('JiraAdapter', () => {
     });
 
     it('takes the project’s spelling of a priority', async () => {
-      await begin({ projects: [jiraProject({ priorities: ['HIGHEST', 'high', 'Medium', 'Low'] })] });
+      await begin({ projects: [fieldProject({ priorities: prioritiesNamed('HIGHEST', 'high', 'Medium', 'Low') })] });
       expect(await create()).not.toHaveProperty('degraded');
-      expect(stage.jira.issues[0]?.sent.fields['priority']).toEqual({ id: '2' });
+      expect(stage.site.issues.all[0]?.fields['priority']).toEqual({ id: '2' });
     });
 
     it('creates without a description if the screen has none', async () => {
-      await begin({ projects: [jiraProject({ without: ['description'] })] });
+      await begin({ projects: [fieldProject({ without: ['description'] })] });
       expect(await create()).toMatchObject({ kind: 'created', degraded: [expect.stringContaining('no description')] });
     });
 
     it('refuses an issue that lacks a required field without a request, so that no issue number is lost', async () => {
-      await begin({ projects: [jiraProject({ more: [TEAM_FIELD] })] });
+      await begin({ projects: [fieldProject({ more: TEAM_FIELD })] });
       expect(await create()).toEqual({
         kind: 'rejected',
         code: 'field',
         message: 'The project requires “Team”, which this connector does not fill.',
         fields: { customfield_10050: 'The project requires “Team”, which this connector does not fill.' },
       });
-      expect([stage.jira.requestsOf('create').length, stage.jira.burntNumbers]).toEqual([0, 0]);
-      stage.jira.have([jiraProject({ more: [{ ...TEAM_FIELD, hasDefaultValue: true }] })]);
+      expect([stage.site.requestsOf('create').length, stage.site.issues.burntNumbers]).toEqual([0, 0]);
+      stage.site.have(fieldProject({ more: { customfield_10050: { name: 'Team', hasDefault: true } } }));
       expect(await create()).toMatchObject({ kind: 'created' });
     });
 
     it.each([
       ['project', { project_key: 'NOPE' }, /has no project NOPE/],
-      ['issuetype', { issue_type: 'Incident' }, /no issue type “Incident”; it has Bug, Task\./],
+      ['issuetype', { issue_type: 'Incident' }, /no issue type “Incident”; it has Task, Bug\./],
       ['issuetype', { issue_type: 'Sub-task' }, /no issue type “Sub-task”/],
     ])('treats an unknown %s as an error of the settings', async (field, settings, message) => {
       await begin();
       const outcome = await create(draftOf(), contextOf({ settings: settingsWith(settings) }));
       expect(outcome).toMatchObject({ kind: 'rejected', code: 'config', message: expect.stringMatching(message) });
       expect(outcome).toHaveProperty(['fields', field]);
-      expect(stage.jira.burntNumbers).toBe(0);
+      expect(stage.site.issues.burntNumbers).toBe(0);
     });
 
     it('treats a project without the permission as an error of the settings', async () => {
-      await begin({ projects: [jiraProject({ mayCreate: false })] });
+      await begin({ projects: [fieldProject({ mayCreate: false })] });
       expect(await create()).toMatchObject({ kind: 'rejected', code: 'config' });
     });
 
     it('names the fields of a refusal, and reads the fields of the project again', async () => {
       await begin();
       await create();
-      stage.jira.have([jiraProject({ more: [TEAM_FIELD] })]);
+      stage.site.have(fieldProject({ more: TEAM_FIELD }));
       expect(await create()).toEqual({
         kind: 'rejected',
         code: 'field',
@@ -166,12 +168,12 @@ describe('JiraAdapter', () => {
         fields: { customfield_10050: 'Team is required.' },
       });
       expect(await create()).toMatchObject({ message: expect.stringContaining('requires “Team”') });
-      expect(stage.jira.burntNumbers).toBe(1);
+      expect(stage.site.issues.burntNumbers).toBe(1);
     });
 
     it('treats a problem of Jira’s configuration (422) as an error of the settings', async () => {
       await begin();
-      stage.jira.meets('create', refuses(422, { errorMessages: ['The workflow is broken.'], errors: {} }));
+      stage.site.meets('create', refuses(422, { errorMessages: ['The workflow is broken.'], errors: {} }));
       expect(await create()).toMatchObject({ kind: 'rejected', code: 'config', message: /workflow is broken/ });
     });
 
@@ -179,7 +181,7 @@ describe('JiraAdapter', () => {
       await begin();
       const title = `[Acme]\r\n\u202Epolicy_violation\u0007: ${'😀'.repeat(300)}`;
       expect(await create(draftOf({ title }))).toMatchObject({ kind: 'created' });
-      const summary = stage.jira.issues[0]?.sent.fields['summary'] as string;
+      const summary = stage.site.issues.all[0]?.fields['summary'] as string;
       expect(summary).toMatch(/^\[Acme\] policy_violation : 😀+… \[cut\]$/u);
       expect(summary.length).toBeGreaterThan(252);
     });
@@ -187,7 +189,7 @@ describe('JiraAdapter', () => {
     it('writes labels without spaces', async () => {
       await begin();
       await create(draftOf({ labels: ['Acme  Gateway\n1', '', 'high', 'high'] }));
-      expect(stage.jira.issues[0]?.sent.fields['labels']).toEqual([
+      expect(stage.site.issues.all[0]?.fields['labels']).toEqual([
         'Acme-Gateway-1',
         'high',
         expect.stringMatching(/^ticket-/),
@@ -197,7 +199,7 @@ describe('JiraAdapter', () => {
     it('truncates labels at 255 UTF-16 characters, between code points, wherever the limit falls', async () => {
       await begin();
       await create(draftOf({ labels: ['', 'x'].map(pad => pad + '😀'.repeat(200)) }));
-      expect(stage.jira.issues[0]?.sent.fields['labels']).toEqual([
+      expect(stage.site.issues.all[0]?.fields['labels']).toEqual([
         `${'😀'.repeat(127)}…`,
         `x${'😀'.repeat(126)}…`,
         expect.stringMatching(/^ticket-/),
@@ -213,7 +215,7 @@ describe('JiraAdapter', () => {
       await begin();
       const payload = { odd: 'x', text: unit.repeat(50_000) };
       expect(await create(draftOf({ payload }))).toMatchObject({ kind: 'created' });
-      const sent = JSON.stringify(stage.jira.issues[0]?.sent.fields['description']);
+      const sent = JSON.stringify(stage.site.issues.all[0]?.fields['description']);
       expect(sent.length).toBeGreaterThan(31_900);
       expect(sent).toContain('… [cut]');
       expect(sent).toContain(LINK);
@@ -223,32 +225,32 @@ describe('JiraAdapter', () => {
       await begin();
       const payload = { list: [...Array.from({ length: 15_000 }, () => 1), 2] };
       await create(draftOf({ payload }));
-      expect(JSON.stringify(stage.jira.issues[0]?.sent.fields['description'])).toContain('1,1,2]}');
+      expect(JSON.stringify(stage.site.issues.all[0]?.fields['description'])).toContain('1,1,2]}');
     });
 
     it('shows in the preview the sent body, with names instead of ids', async () => {
       await begin();
       const draft = draftOf();
-      const preview = stage.adapter.render(draft, stage.jira.settings);
+      const preview = stage.adapter.render(draft, stage.site.settings);
       await create(draft);
       const { fields, ...others } = preview.body;
-      expect(fields).toMatchObject({ issuetype: { name: 'Bug' }, priority: { name: 'High' } });
-      const sent = { ...Object(fields), issuetype: { id: '10004' }, priority: { id: '2' } };
-      expect(stage.jira.requestsOf('create')[0]?.json).toEqual({ ...others, fields: sent });
+      expect(fields).toMatchObject({ issuetype: { name: 'Task' }, priority: { name: 'High' } });
+      const sent = { ...Object(fields), issuetype: { id: '10002' }, priority: { id: '2' } };
+      expect(stage.site.requestsOf('create')[0]?.json).toEqual({ ...others, fields: sent });
       expect(preview.description).toContain('"model": "gpt-4o"');
     });
   });
 
   it('does not follow endless create metadata', async () => {
     await begin();
-    stage.jira.meets('createmeta', refuses(200, { issueTypes: [{ id: '1', name: 'Epic' }], total: 1_000_000 }));
+    stage.site.meets('createmeta', refuses(200, { issueTypes: [{ id: '1', name: 'Epic' }], total: 1_000_000 }));
     expect(await create()).toMatchObject({ kind: 'rejected', code: 'config' });
     // The metadata is requested first in English, then in the language of the account.
-    expect(stage.jira.requestsOf('createmeta')).toHaveLength(20);
+    expect(stage.site.requestsOf('createmeta')).toHaveLength(20);
   });
 
   it('gives Jira ten seconds to describe a project, then retries later', async () => {
-    await begin({ pageSize: 1 });
+    await begin({ conditions: { metaPage: 1 } });
     const { http } = contextOf();
     const asked: (number | undefined)[] = [];
     const request: typeof http.request = each => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach } from '@jest/globals';
 import { newId } from '#core';
-import { startJira, type JiraEmulator, type JiraOptions } from './jira-emulator.js';
-import { platformAccess } from './platform-access.js';
-import { ManualClock } from '../manual-clock.js';
+import { platformAccess } from '../../support/itsm/platform-access.js';
+import { ManualClock } from '../../support/manual-clock.js';
+import { startSite, type Site, type SiteOptions } from './site.js';
 import { attemptCreate } from '../../../libs/itsm/adapter/attempt-create.js';
 import type { CreateOutcome } from '../../../libs/itsm/adapter/create-outcome.js';
 import type { TicketDraft } from '../../../libs/itsm/adapter/ticket-draft.js';
@@ -27,9 +27,9 @@ export function draftOf(more: Partial<TicketDraft> = {}): TicketDraft {
   };
 }
 
-/** The adapter and the clock of each test, and the Jira that the test starts. */
-export class JiraStage {
-  jira!: JiraEmulator;
+/** The adapter and the clock of each test, and the site that the test starts. */
+export class SiteStage {
+  site!: Site;
   adapter!: JiraAdapter;
   clock!: ManualClock;
   readonly #platforms = platformAccess();
@@ -40,21 +40,21 @@ export class JiraStage {
       this.adapter = new JiraAdapter();
       this.clock = new ManualClock();
     });
-    afterEach(() => this.jira.close());
+    afterEach(() => this.site.close());
   }
 
-  readonly begin = async (options: Partial<JiraOptions> = {}): Promise<void> => {
-    this.jira = await startJira({ authority: this.#platforms.authority, ...options });
+  readonly begin = async (options: Partial<SiteOptions> = {}): Promise<void> => {
+    this.site = await startSite({ authority: this.#platforms.authority, ...options });
   };
 
   readonly contextOf = (more: Partial<JiraContext> = {}, maxTimeoutMs?: number): JiraContext => {
-    const settings = more.settings ?? this.jira.settings;
+    const settings = more.settings ?? this.site.settings;
     const http = new EgressAdapterHttp(this.#platforms.egress, this.adapter.origins(settings), maxTimeoutMs);
-    return { settings, secrets: this.jira.secrets, clock: this.clock, http, ...more };
+    return { settings, secrets: this.site.account, clock: this.clock, http, ...more };
   };
 
   readonly create = (draft = draftOf(), context = this.contextOf()): Promise<CreateOutcome> =>
     attemptCreate(this.adapter, context, this.adapter.render(draft, context.settings), draft.key);
 
-  readonly settingsWith = (more: Partial<JiraSettings>): JiraSettings => ({ ...this.jira.settings, ...more });
+  readonly settingsWith = (more: Partial<JiraSettings>): JiraSettings => ({ ...this.site.settings, ...more });
 }
