@@ -64,9 +64,9 @@ export async function createActivity(
     const { items } = await api('GET', '/itsm/tickets?status=open&sync_state=created&limit=100');
     const old = items.find((ticket: Body) => Date.parse(ticket['created_at']) < Date.now() - RESOLUTION_MS);
     if (!old) return;
-    const issue = platforms.jira.issues.find(({ key }) => key === old.external_ticket_id);
+    const issue = platforms.jira.issues.all.find(({ key }) => key === old.external_ticket_id);
     if (!issue) return;
-    platforms.jira.move(issue.key, { category: 'done', resolution: 'Done' });
+    platforms.jira.issues.move(issue.key, { category: 'done', resolution: 'Done' });
     await api('POST', `/integrations/itsm/webhook/${orgId}`, {
       external_ticket_id: issue.key,
       status: 'resolved',

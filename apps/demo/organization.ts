@@ -89,7 +89,7 @@ async function addConnectors(api: Api, { jira, serviceNow }: Platforms): Promise
     kind: 'jira',
     name: 'Jira of the security team',
     settings: jira.settings,
-    secrets: jira.secrets,
+    secrets: jira.account,
   });
   await api('POST', '/itsm/connectors', {
     kind: 'servicenow',

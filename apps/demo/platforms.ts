@@ -1,6 +1,5 @@
-import { startServiceNow, type ServiceNowEmulator } from '../../test/support/itsm/servicenow-emulator.js';
-import { startJira, type JiraEmulator } from '../../test/support/itsm/jira-emulator.js';
-import { jiraProject } from '../../test/support/itsm/jira-project.js';
+import { startInstance, type Instance } from '../../test/emulators/servicenow/instance.js';
+import { startSite, type Site } from '../../test/emulators/jira/site.js';
 import type { Authority } from '../../test/support/certificates.js';
 import { answer, slow } from '../../test/support/endpoint-behaviours.js';
 import { startEndpoint, type Endpoint } from '../../test/support/https-endpoint.js';
@@ -8,8 +7,8 @@ import { startEndpoint, type Endpoint } from '../../test/support/https-endpoint.
 /** The platforms to which the organization's webhooks and connectors send. All of them listen only on this machine. */
 export interface Platforms {
   readonly endpoints: Record<'siem' | 'chargeback' | 'lake' | 'relay', Endpoint>;
-  readonly jira: JiraEmulator;
-  readonly serviceNow: ServiceNowEmulator;
+  readonly jira: Site;
+  readonly serviceNow: Instance;
   close(): Promise<void>;
 }
 
@@ -28,9 +27,13 @@ export async function startPlatforms(authority: Authority): Promise<Platforms> {
     endpoint(slow(SLOW_MS)),
     endpoint('ok'),
   ]);
-  const jira = await startJira({ authority, isHeldToApi: false, projects: [jiraProject({ key: 'SEC' })] });
+  const jira = await startSite({ authority, isStrict: false });
   // The platform's password differs from the connector's, so that the demo shows a failing connector.
-  const serviceNow = await startServiceNow({ authority, username: 'svc-governance', password: 'changed-last-night' });
+  const serviceNow = await startInstance({
+    authority,
+    account: { username: 'svc-governance', password: 'changed-last-night' },
+    isStrict: false,
+  });
   serviceNow.addGroup('AI Governance');
   return {
     endpoints: { siem, chargeback, lake, relay },

@@ -14,7 +14,7 @@ export async function takeStock(testbed: Testbed): Promise<Omit<Stock, 'left'>> 
     gatewayUsers: organization.people.callers,
     audit: { code: audit.code ?? -1, said: audit.stdout || audit.stderr },
     tickets: [
-      ...jira.issues.map(({ key, sent }) => ({ platform: 'jira', name: key, key: keyIn(sent.properties) })),
+      ...jira.issues.all.map(({ key, properties }) => ({ platform: 'jira', name: key, key: keyIn(properties) })),
       ...serviceNow.incidents.map(({ number, correlation_id: key }) => {
         return { platform: 'servicenow', name: String(number), key: String(key) };
       }),

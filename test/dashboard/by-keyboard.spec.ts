@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { detect } from '../e2e/anomalies/anomalies.support.js';
 import { makeAuthority } from '../support/certificates.js';
 import { startEndpoint, type Endpoint } from '../support/https-endpoint.js';
-import { startJira, type JiraEmulator } from '../support/itsm/jira-emulator.js';
+import { startSite, type Site } from '../emulators/jira/site.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { createMigratedDatabase } from '../support/migrated-database.js';
 import { moveTime, type MovedTime } from '../support/moved-time.js';
@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 describe('an operator with a keyboard only', () => {
   let database: TestDatabase;
   let time: MovedTime;
-  let jira: JiraEmulator;
+  let jira: Site;
   let endpoint: Endpoint;
   let userIds: string[] = [];
 
@@ -31,7 +31,7 @@ describe('an operator with a keyboard only', () => {
       const authority = await makeAuthority();
       [database, jira, endpoint] = await Promise.all([
         createMigratedDatabase(),
-        startJira({ authority, isHeldToApi: false }),
+        startSite({ authority, isStrict: false }),
         startEndpoint({ authority }),
       ]);
       time = await moveTime(database);
@@ -146,14 +146,14 @@ describe('an operator with a keyboard only', () => {
     await keyboard.type('Project key', jira.settings.project_key);
     await keyboard.type('Issue type', jira.settings.issue_type);
     await keyboard.choose('Minimum severity', 'Critical');
-    await keyboard.type('E-mail', jira.secrets.email);
-    await keyboard.type('API token', jira.secrets.api_token);
+    await keyboard.type('E-mail', jira.account.email);
+    await keyboard.type('API token', jira.account.api_token);
     await keyboard.press('Connect');
     await keyboard.press('Run test');
     const checks = sheet().getByRole('list', { name: 'Checks' });
     await checks.getByText('SEC-1', { exact: true }).waitFor();
     expect(await checks.getByText('Failed').count()).toBe(0);
-    expect(jira.issues).toHaveLength(1);
+    expect(jira.issues.all).toHaveLength(1);
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 

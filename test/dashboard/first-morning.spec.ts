@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { makeAuthority } from '../support/certificates.js';
 import { answer } from '../support/endpoint-behaviours.js';
 import { startEndpoint, type Endpoint } from '../support/https-endpoint.js';
-import { startJira, type JiraEmulator } from '../support/itsm/jira-emulator.js';
+import { startSite, type Site } from '../emulators/jira/site.js';
 import { until } from '../support/webhooks.js';
 import { findingsInBothThemes, NONE } from './support/browser.js';
 import { openDesk } from './support/desk.js';
@@ -13,14 +13,14 @@ import { keyboardOf } from './support/keyboard.js';
 const HOSTILE = '<img src=x data-hostile>🚨مرحبا\u202Eabc';
 
 describe('an operator on the first day', () => {
-  let jira: JiraEmulator;
+  let jira: Site;
   let endpoint: Endpoint;
   let userId = '';
 
   const desk = openDesk({
     settings: async () => {
       const authority = await makeAuthority();
-      jira = await startJira({ authority, isHeldToApi: false });
+      jira = await startSite({ authority, isStrict: false });
       endpoint = await startEndpoint({
         authority,
         behaviour: answer(500, HOSTILE),
@@ -66,7 +66,7 @@ describe('an operator on the first day', () => {
 
   it("opens a ticket for an incident by keyboard only, and sees it resolved by the platform's report", async () => {
     await desk.api('POST', '/v1/itsm/connectors', {
-      ...{ kind: 'jira', name: 'Board', active: true, settings: jira.settings, secrets: jira.secrets },
+      ...{ kind: 'jira', name: 'Board', active: true, settings: jira.settings, secrets: jira.account },
       routing: { min_severity: 'critical' },
     });
     await desk.api('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model: 'export-all' });
@@ -81,7 +81,7 @@ describe('an operator on the first day', () => {
     await keyboard.press('Create ticket');
     await sheet().getByRole('link', { name: 'SEC-1' }).first().waitFor();
     const { id } = await desk.api('GET', '/v1/organization');
-    jira.move('SEC-1', { category: 'done', resolution: 'Done' });
+    jira.issues.move('SEC-1', { category: 'done', resolution: 'Done' });
     await desk.api('POST', `/v1/integrations/itsm/webhook/${String(id)}`, {
       ...{
         external_ticket_id: 'SEC-1',
@@ -150,7 +150,7 @@ describe('an operator on the first day', () => {
     await sheet().getByText('Status in Jira').waitFor();
     expect(await interpreted.count()).toBe(0);
     expect(await findingsInBothThemes(desk.page)).toEqual([]);
-    expect(jira.issues.length).toBeGreaterThan(1);
+    expect(jira.issues.all.length).toBeGreaterThan(1);
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 });

@@ -90,7 +90,7 @@ describe('a secret of any kind', () => {
     const calls = receiver.requests.filter(isCall);
     const notices = receiver.requests.filter(request => !isCall(request));
     const sent = notices.map(({ path, headers, body }) => path + JSON.stringify(headers) + body.toString());
-    const asked = [...serviceNow.received, ...jira.platform.received, ...calls].map(
+    const asked = [...serviceNow.received, ...jira.received, ...calls].map(
       ({ path, headers, body }) => path + JSON.stringify({ ...headers, authorization: '' }) + body.toString(),
     );
     expect(sent.length).toBeGreaterThan(5);
@@ -101,7 +101,7 @@ describe('a secret of any kind', () => {
         found.split(' ').slice(0, -1).join(' '),
       );
     expect(new Set(own(serviceNow.received))).toEqual(new Set(['password of ServiceNow', 'user name of ServiceNow']));
-    expect(new Set(own(jira.platform.received))).toEqual(new Set(['token of Jira', 'account of Jira']));
+    expect(new Set(own(jira.received))).toEqual(new Set(['token of Jira', 'account of Jira']));
     expect(new Set(own(calls))).toEqual(new Set(['key of a provider']));
   });
 });

@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeAuthority } from '../../support/certificates.js';
-import { startJira, type JiraEmulator } from '../../support/itsm/jira-emulator.js';
-import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/servicenow-emulator.js';
+import { startSite, type Site } from '../../emulators/jira/site.js';
+import { startInstance, type Instance } from '../../emulators/servicenow/instance.js';
 import { startProvider, type Provider } from '../../support/providers/provider.js';
 import { runToEnd } from '../../support/standalone-process.js';
 import { JournalFile } from '../journal.js';
@@ -26,8 +26,8 @@ export interface Testbed {
   readonly replicas: readonly Replica[];
   readonly receivers: Receivers;
   readonly provider: Provider;
-  readonly jira: JiraEmulator;
-  readonly serviceNow: ServiceNowEmulator;
+  readonly jira: Site;
+  readonly serviceNow: Instance;
   readonly orgId: string;
   readonly adminToken: string;
   /** The administrator's token of another organization. */
@@ -54,9 +54,9 @@ export async function startTestbed({ seed, replicas: count, plant, failover }: T
   const receivers = await startReceivers(authority, new JournalFile(join(folder, 'posts.jsonl')), seed);
   const provider = await startProvider({ kind: 'openai' });
   provider.behave({ outputTokens: 40, delayMs: 10 }, 'gpt-4o');
-  const jira = await startJira({ authority, isHeldToApi: false });
+  const jira = await startSite({ authority, isStrict: false });
   jira.meets('create', { choose: n => (n % ONE_CREATE_LOST_IN === 0 ? 'lost answer' : undefined) });
-  const serviceNow = await startServiceNow({ authority, ...SERVICE_NOW });
+  const serviceNow = await startInstance({ authority, account: SERVICE_NOW, now: () => new Date() });
   const [orgId, adminToken] = [randomUUID(), randomBytes(24).toString('hex')];
   const environment = {
     GOVERNANCE_KEYS: `k1:${randomBytes(32).toString('base64')}`,
@@ -86,7 +86,7 @@ export async function startTestbed({ seed, replicas: count, plant, failover }: T
       receivers,
       provider,
       connectors: [
-        { kind: 'jira', name: 'Jira', settings: jira.settings, secrets: jira.secrets },
+        { kind: 'jira', name: 'Jira', settings: jira.settings, secrets: jira.account },
         {
           ...{ kind: 'servicenow', name: 'ServiceNow', secrets: SERVICE_NOW },
           settings: { instance_url: serviceNow.origin },

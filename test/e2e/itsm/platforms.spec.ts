@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SEVERITIES } from '#core';
 import type { PlatformAnswer } from 'nest-llm-governance/testing';
 import { makeAuthority, trustInThisProcess, type Authority } from '../../support/certificates.js';
-import { startJira, type JiraEmulator } from '../../support/itsm/jira-emulator.js';
-import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/servicenow-emulator.js';
+import { startSite, type Site } from '../../emulators/jira/site.js';
+import { startInstance, type Instance } from '../../emulators/servicenow/instance.js';
 import { startTestApp, type Answer, type TestApp } from '../../support/test-app.js';
 import { LOOPBACK_ALLOWED, until } from '../../support/webhooks.js';
 import { stageOn } from '../incidents.support.js';
@@ -13,16 +13,16 @@ const ACCOUNT = { username: 'svc-governance', password: 'a password of this test
 
 let authority: Authority;
 let app: TestApp;
-let servicenow: ServiceNowEmulator;
-let jira: JiraEmulator;
+let servicenow: Instance;
+let jira: Site;
 let distrust: () => void;
 
 beforeAll(async () => {
   authority = await makeAuthority();
   distrust = trustInThisProcess(authority.caPem);
   [servicenow, jira, app] = await Promise.all([
-    startServiceNow({ authority, ...ACCOUNT }),
-    startJira({ authority }),
+    startInstance({ authority, account: ACCOUNT }),
+    startSite({ authority }),
     startTestApp(LOOPBACK_ALLOWED),
   ]);
 });
@@ -41,7 +41,7 @@ describe('the built-in platforms', () => {
       ...{ kind: 'servicenow', name: 'A', settings: { instance_url: servicenow.origin }, secrets: ACCOUNT },
     });
     const b = await connect(stage.call, {
-      ...{ kind: 'jira', name: 'B', settings: jira.settings, secrets: jira.secrets },
+      ...{ kind: 'jira', name: 'B', settings: jira.settings, secrets: jira.account },
     });
     for (const severity of SEVERITIES) {
       await stage.call('PUT', `/v1/policies/${stage.policyId}`, { severity });
@@ -76,7 +76,7 @@ describe('the built-in platforms', () => {
     const shown = (connector: Answer['body']) =>
       tickets.filter(({ connector_id: id }) => id === connector.id).map(({ external_ticket_id: id }) => id as string);
     expect(shown(a).toSorted()).toEqual(servicenow.incidents.map(({ number }) => String(number)).toSorted());
-    expect(shown(b).toSorted()).toEqual(jira.issues.map(({ key }) => key).toSorted());
+    expect(shown(b).toSorted()).toEqual(jira.issues.all.map(({ key }) => key).toSorted());
     expect(servicenow.complaints).toEqual([]);
   });
 
@@ -85,14 +85,14 @@ describe('the built-in platforms', () => {
     await stage.violate();
     const [incident] = await stage.incidents();
     const connector = await connect(stage.call, {
-      ...{ kind: 'jira', settings: jira.settings, secrets: jira.secrets },
+      ...{ kind: 'jira', settings: jira.settings, secrets: jira.account },
     });
-    const before = jira.platform.received.length;
+    const before = jira.received.length;
     const preview = await stage.call('POST', `/v1/incidents/${incident.id}/tickets`, {
       ...{ connector_id: connector.id, preview: true },
     });
     expect(preview.body.body.fields).toMatchObject({ project: { key: 'SEC' }, priority: { name: 'High' } });
-    expect(jira.platform.received.length).toBe(before);
+    expect(jira.received.length).toBe(before);
   });
 
   const refusal = (message: string): PlatformAnswer => ({
@@ -105,18 +105,22 @@ describe('the built-in platforms', () => {
   it('hide secrets that they repeat, wherever the text is truncated and however it is wrapped', async () => {
     const stage = await stageOn(app);
     const password = 'Two  blanks\u2028 in-Zq7Lm3Xv9Bn1Ws5Ed8Rf2-0123456789';
-    const instance = await startServiceNow({ authority, username: 'svc-governance', password });
+    const instance = await startInstance({
+      authority,
+      account: { username: 'svc-governance', password },
+      isStrict: false,
+    });
     const a = await connect(stage.call, {
       ...{ kind: 'servicenow', name: 'A', settings: { instance_url: instance.origin } },
       secrets: { username: 'svc-governance', password },
     });
     const b = await connect(stage.call, {
-      ...{ kind: 'jira', name: 'B', settings: jira.settings, secrets: jira.secrets },
+      ...{ kind: 'jira', name: 'B', settings: jira.settings, secrets: jira.account },
     });
     for (const at of [470, 440, 0]) {
       for (const [platform, connector, secret] of [
         [instance, a, password],
-        [jira.platform, b, jira.secrets.api_token],
+        [jira, b, jira.account.api_token],
       ] as const) {
         const said = `${'x'.repeat(at)} ${secret} ${Buffer.from(`me:${secret}`).toString('base64')}`;
         platform.interfere(({ method, url }) =>
@@ -133,7 +137,7 @@ describe('the built-in platforms', () => {
         }
       }
     }
-    jira.platform.intercept();
+    jira.intercept();
     await instance.close();
   });
 

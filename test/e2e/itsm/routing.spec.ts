@@ -4,9 +4,9 @@ import type { FoundAnomaly } from '#anomalies';
 import { OrgDatabase } from '#database';
 import { AnomalyLedger } from '../../../libs/anomalies/record/anomaly-ledger.js';
 import { makeAuthority, trustInThisProcess, type Authority } from '../../support/certificates.js';
-import { startJira, type JiraEmulator } from '../../support/itsm/jira-emulator.js';
+import { startSite, type Site } from '../../emulators/jira/site.js';
 import { auditOf } from '../../support/itsm/ledger.js';
-import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/servicenow-emulator.js';
+import { startInstance, type Instance } from '../../emulators/servicenow/instance.js';
 import { putAnomaly } from '../../support/put-anomaly.js';
 import { startTestApp, type Answer, type Call, type TestApp } from '../../support/test-app.js';
 import { LOOPBACK_ALLOWED, until } from '../../support/webhooks.js';
@@ -18,16 +18,16 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 let authority: Authority;
 let app: TestApp;
-let servicenow: ServiceNowEmulator;
-let jira: JiraEmulator;
+let servicenow: Instance;
+let jira: Site;
 let distrust: () => void;
 
 beforeAll(async () => {
   authority = await makeAuthority();
   distrust = trustInThisProcess(authority.caPem);
   [servicenow, jira, app] = await Promise.all([
-    startServiceNow({ authority, ...ACCOUNT }),
-    startJira({ authority }),
+    startInstance({ authority, account: ACCOUNT }),
+    startSite({ authority }),
     startTestApp(LOOPBACK_ALLOWED),
   ]);
 });
@@ -48,7 +48,7 @@ const desk = (call: Call, fields: object = {}): Promise<Answer['body']> =>
 
 /** A connector to Jira. */
 const board = (call: Call, fields: object = {}): Promise<Answer['body']> =>
-  connect(call, { kind: 'jira', name: 'Board', settings: jira.settings, secrets: jira.secrets, ...fields });
+  connect(call, { kind: 'jira', name: 'Board', settings: jira.settings, secrets: jira.account, ...fields });
 
 async function person(call: Call, department: string): Promise<string> {
   const { body } = await call('POST', '/v1/users', { email: `${randomUUID()}@example.com`, name: 'Bob', department });

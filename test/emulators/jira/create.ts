@@ -12,7 +12,7 @@ import type { Call } from './routes.js';
 export interface CreateSite {
   readonly projects: readonly Project[];
   readonly issues: Issues;
-  mayCreate(project: Project): boolean;
+  readonly mayCreate: (project: Project) => boolean;
 }
 
 const PAYLOAD = 'Invalid request payload. Refer to the REST API documentation and try again.';

@@ -7,7 +7,7 @@ const NAME_MAX = 255;
 /** The most characters of a text field. A document counts as JSON, which is the strictest reading of the limit. */
 const TEXT_MAX = 32_767;
 
-export const TOO_LONG = 'The entered text is too long. It exceeds the allowed limit of 32,767 characters.';
+const TOO_LONG = 'The entered text is too long. It exceeds the allowed limit of 32,767 characters.';
 /** The error of a text field whose value is no document at all. */
 const NO_DOCUMENT = 'Operation value must be an Atlassian Document (see the Atlassian Document Format)';
 

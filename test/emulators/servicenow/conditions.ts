@@ -89,7 +89,11 @@ const CANCELLED: Readonly<Record<Cancelled, PlatformAnswer>> = {
   },
 };
 
-function throttled(seconds: number): PlatformAnswer {
+/** An internal error of the instance. */
+export const FAILED: PlatformAnswer = failure(500, 'Internal server error');
+
+/** The refusal of a request beyond a rate limit rule. */
+export function throttled(seconds: number): PlatformAnswer {
   const headers = { 'retry-after': String(seconds), 'x-ratelimit-limit': '100' };
   return { ...failure(429, 'Rate limit exceeded', 'Rejected by large REST API limit'), headers };
 }

@@ -1,4 +1,4 @@
-import type { TableRecord } from '../../support/itsm/servicenow-query.js';
+import type { TableRecord } from './query.js';
 
 /** Journal fields: each entry is stored separately, and the field itself is empty. */
 const JOURNALS = new Set(['work_notes', 'comments']);

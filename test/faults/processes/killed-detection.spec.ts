@@ -4,7 +4,7 @@ import pg from 'pg';
 import { ACCOUNT } from '../../e2e/itsm/cases/platforms.support.js';
 import { connect } from '../../e2e/itsm/tickets.support.js';
 import type { GovernedProcess } from '../../support/governed-process.js';
-import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/servicenow-emulator.js';
+import { startInstance, type Instance } from '../../emulators/servicenow/instance.js';
 import type { Answer } from '../../support/test-app.js';
 import { IS_FULL, until } from './chance.js';
 import { setStage, type Stage } from './stage.js';
@@ -18,13 +18,13 @@ const ROUNDS = IS_FULL ? 12 : 3;
 const PER_ROUND = PEOPLE / 12;
 
 let stage: Stage;
-let servicenow: ServiceNowEmulator;
+let servicenow: Instance;
 const people: string[] = [];
 const replicas = new Map<string, GovernedProcess>();
 
 beforeAll(async () => {
   stage = await setStage();
-  servicenow = await startServiceNow({ authority: stage.authority, ...ACCOUNT });
+  servicenow = await startInstance({ authority: stage.authority, ...ACCOUNT });
   await stage.webhook();
   await connect(stage.app.call, {
     ...{ kind: 'servicenow', name: 'Desk', settings: { instance_url: servicenow.origin }, secrets: ACCOUNT },

@@ -9,8 +9,8 @@ import {
 } from '../../e2e/itsm/cases/platforms.support.js';
 import { connect, makeDue } from '../../e2e/itsm/tickets.support.js';
 import type { GovernedProcess } from '../../support/governed-process.js';
-import { startJira, type JiraEmulator } from '../../support/itsm/jira-emulator.js';
-import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/servicenow-emulator.js';
+import { startSite, type Site } from '../../emulators/jira/site.js';
+import { startInstance, type Instance } from '../../emulators/servicenow/instance.js';
 import { moveTime, type MovedTime } from '../../support/moved-time.js';
 import type { StandaloneProcess } from '../../support/standalone-process.js';
 import { startBundledApp } from './bundled-app.js';
@@ -28,8 +28,8 @@ const SEARCHED_TWICE_MS = 60_000;
 
 let stage: Stage;
 let time: MovedTime;
-let servicenow: ServiceNowEmulator;
-let jira: JiraEmulator;
+let servicenow: Instance;
+let jira: Site;
 let platforms: Record<Kind, Platform>;
 let processes: Pick<GovernedProcess, 'hasEnded' | 'end'>[] = [];
 /**
@@ -42,10 +42,10 @@ beforeAll(async () => {
   stage = await setStage();
   time = await moveTime(stage.app.database);
   const { authority } = stage;
-  servicenow = await startServiceNow({ authority, ...ACCOUNT });
+  servicenow = await startInstance({ authority, account: ACCOUNT, now: () => new Date() });
   // On a busy machine, the first search may come after the index delay. `missedSearches` makes this search miss the
   // issue anyway.
-  jira = await startJira({ authority, searchDelayMs: INDEX_LAG_MS, missedSearches: 1 });
+  jira = await startSite({ authority, conditions: { indexLagMs: INDEX_LAG_MS, missedSearches: 1 } });
   platforms = { servicenow: serviceNowPlatform(servicenow), jira: jiraPlatform(jira) };
 });
 

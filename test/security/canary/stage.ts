@@ -12,18 +12,12 @@ import { ensureLoginRole } from '../../../apps/standalone/login-role.js';
 import type { OpenApiDocument } from '../../../scripts/client/openapi.js';
 import { makeAuthority } from '../../support/certificates.js';
 import { startEndpoint, type Endpoint } from '../../support/https-endpoint.js';
-import { startJira, type JiraEmulator } from '../../support/itsm/jira-emulator.js';
-import { startServiceNow, type ServiceNowEmulator } from '../../support/itsm/servicenow-emulator.js';
+import { startSite, type Site } from '../../emulators/jira/site.js';
+import { startInstance, type Instance } from '../../emulators/servicenow/instance.js';
 import { runToEnd, startStandalone, type StandaloneProcess } from '../../support/standalone-process.js';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js';
 import { Canaries } from './canaries.js';
 import { Traffic } from './traffic.js';
-
-/** Credentials of the platforms. All of them are secret. */
-export interface PlatformSecrets {
-  username: string;
-  password: string;
-}
 
 /**
  * The bundled app as a process with a separate database server, and all its external systems. Every secret is a canary.
@@ -35,8 +29,8 @@ export interface CanaryStage {
   traffic: Traffic;
   proxy: TcpProxy;
   receiver: Endpoint;
-  serviceNow: ServiceNowEmulator & { secrets: PlatformSecrets };
-  jira: JiraEmulator;
+  serviceNow: Instance;
+  jira: Site;
   /** Signs a JWT of the identity provider that the app trusts. */
   signJwt: (claims: object) => Promise<string>;
   /** A connection that can read every table. */
@@ -71,10 +65,10 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
     username: canaries.make('user name of ServiceNow'),
     password: canaries.make('password of ServiceNow', 'ä"ö/ '),
   };
-  const serviceNow = Object.assign(await startServiceNow({ authority, ...secrets }), { secrets });
-  const jira = await startJira({ authority });
-  canaries.add('token of Jira', jira.secrets.api_token);
-  canaries.add('account of Jira', jira.secrets.email);
+  const serviceNow = await startInstance({ authority, account: secrets, isStrict: false });
+  const jira = await startSite({ authority, isStrict: false });
+  canaries.add('token of Jira', jira.account.api_token);
+  canaries.add('account of Jira', jira.account.email);
 
   const orgId = randomUUID();
   const provider = await startProvider(orgId);
@@ -129,7 +123,7 @@ export async function setCanaryStage(preload: string[] = []): Promise<CanaryStag
     logs: () => commands + readFileSync(join(dataDir, 'postgres.log'), 'utf8'),
     async close() {
       if (!app.hasEnded()) await app.end('SIGTERM');
-      await Promise.all([receiver.close(), serviceNow.close(), jira.platform.close(), provider.close(), proxy.close()]);
+      await Promise.all([receiver.close(), serviceNow.close(), jira.close(), provider.close(), proxy.close()]);
       await server.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -19,8 +19,8 @@ export async function runTickets(stage: CanaryStage, people: People): Promise<vo
 
   const connect = (kind: string, settings: object, secrets: object): Promise<{ id: string }> =>
     traffic.do('POST', '/v1/itsm/connectors', { kind, name: kind, settings, secrets, active: true });
-  const desk = await connect('servicenow', { instance_url: serviceNow.origin }, serviceNow.secrets);
-  const board = await connect('jira', jira.settings, jira.secrets);
+  const desk = await connect('servicenow', { instance_url: serviceNow.origin }, serviceNow.account);
+  const board = await connect('jira', jira.settings, jira.account);
   await traffic.do('GET', '/v1/itsm/connectors');
   await traffic.do('POST', '/v1/itsm/route', { incident_id: incident });
   for (const { id } of [desk, board]) {
@@ -34,7 +34,7 @@ export async function runTickets(stage: CanaryStage, people: People): Promise<vo
   await traffic.do('POST', `/v1/integrations/itsm/webhook/${stage.orgId}`, report, { as: null });
   await reportWithSecret(stage, desk.id, report);
   await refuseTickets(stage, { desk: desk.id, board: board.id });
-  await traffic.do('PATCH', `/v1/itsm/connectors/${board.id}`, { secrets: jira.secrets });
+  await traffic.do('PATCH', `/v1/itsm/connectors/${board.id}`, { secrets: jira.account });
   await traffic.do('DELETE', `/v1/itsm/connectors/${board.id}`);
   await runChat(stage, people);
 }
@@ -45,7 +45,7 @@ export async function runTickets(stage: CanaryStage, people: People): Promise<vo
  */
 async function reportWithSecret({ traffic, canaries, orgId, serviceNow }: CanaryStage, id: string, report: object) {
   const set = (secret: unknown) => {
-    const secrets = { ...serviceNow.secrets, report_secret: secret };
+    const secrets = { ...serviceNow.account, report_secret: secret };
     return traffic.send('PATCH', `/v1/itsm/connectors/${id}`, { body: { secrets } });
   };
   const [own, wrong] = [canaries.make('report_secret of a connector'), canaries.make('wrong X-Report-Secret')];
@@ -76,8 +76,8 @@ async function openTicket(stage: CanaryStage, incident: string, connector_id: st
 async function refuseTickets(stage: CanaryStage, { desk, board }: Record<'desk' | 'board', string>): Promise<void> {
   const { traffic, serviceNow, jira } = stage;
   const platforms = [
-    [desk, serviceNow, serviceNow.secrets],
-    [board, jira.platform, jira.secrets],
+    [desk, serviceNow, serviceNow.account],
+    [board, jira, jira.account],
   ] as const;
   for (const [connector, platform, secrets] of platforms) {
     for (const status of [400, 401, 403, 404, 429, 500, 302, 200]) {

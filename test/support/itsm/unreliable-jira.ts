@@ -2,7 +2,7 @@ import type { Json } from '#core';
 import type { Authority, KeyedCertificate } from '../certificates.js';
 import { BEHAVIOURS, slow } from '../endpoint-behaviours.js';
 import { duplicateIssues } from './duplicate-issues.js';
-import { startJira, type JiraEmulator } from './jira-emulator.js';
+import { startSite, type Site } from '../../emulators/jira/site.js';
 import { late, type Fault } from './platform-faults.js';
 
 /** The faults of a slow and unreliable Jira. */
@@ -18,8 +18,8 @@ export interface JiraFaults {
 
 /** The settings that a connector needs. */
 export interface JiraAccount {
-  readonly settings: JiraEmulator['settings'];
-  readonly secrets: JiraEmulator['secrets'];
+  readonly settings: Site['settings'];
+  readonly secrets: Site['account'];
 }
 
 /** Figures about the requests that the Jira has received. */
@@ -43,16 +43,16 @@ export interface UnreliableJira {
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 export function unreliableJira(): UnreliableJira {
-  let jira: JiraEmulator;
+  let jira: Site;
   let lostAnswers = 0;
   return {
     async listen({ certificate, answerMs, oneLostIn, searchLagMs: [least, most] }) {
       // Replaces the authority by a function that returns the existing certificate, because nothing else of the
       // authority is used.
       const authority = { issue: async () => certificate } as unknown as Authority;
-      const searchDelayMs = (): number => least + Math.random() * (most - least);
+      const indexLagMs = (): number => least + Math.random() * (most - least);
       // Does not validate requests with the API description, because this would take most of the time of this process.
-      jira = await startJira({ authority, searchDelayMs, isHeldToApi: false });
+      jira = await startSite({ authority, isStrict: false, conditions: { indexLagMs } });
       const lost: Fault = duty => {
         duty();
         lostAnswers += 1;
@@ -61,11 +61,11 @@ export function unreliableJira(): UnreliableJira {
       jira.meets('create', { choose: n => (n % oneLostIn === 0 ? lost : late(answerMs)) });
       jira.meets('search', late(answerMs));
       jira.meets('createmeta', late(answerMs));
-      return { settings: jira.settings, secrets: jira.secrets };
+      return { settings: jira.settings, secrets: jira.account };
     },
     figures() {
-      const issues = jira.issues.map(({ key: name, sent, foundFrom, updatedAt }) => {
-        return { key: keyIn(sent.properties?.[0]?.value), name, foundFrom, createdAt: updatedAt.getTime() };
+      const issues = jira.issues.all.map(({ key: name, properties, foundFrom, createdAt }) => {
+        return { key: keyIn(properties), name, foundFrom: foundFrom.getTime(), createdAt: createdAt.getTime() };
       });
       const searches = jira.requestsOf('search').map(({ json, arrivedAt }) => ({ key: keyIn(json), at: arrivedAt }));
       const duplicates = duplicateIssues(issues, searches);

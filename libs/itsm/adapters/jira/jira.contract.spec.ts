@@ -3,8 +3,8 @@ import { describe, it } from '@jest/globals';
 import { itsmAdapterContract } from 'nest-llm-governance/testing';
 import type { JsonObject } from '#core';
 import { adfTexts } from '../../../../test/support/itsm/adf-texts.js';
-import { startJira, type JiraEmulator } from '../../../../test/support/itsm/jira-emulator.js';
-import type { JiraCategory, JiraIssue } from '../../../../test/support/itsm/jira-issues.js';
+import type { Issue, Move } from '../../../../test/emulators/jira/issues.js';
+import { startSite, type Site } from '../../../../test/emulators/jira/site.js';
 import { asObject } from '../../adapter/platform-answer.js';
 import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
 import { JiraAdapter } from './jira.adapter.js';
@@ -12,8 +12,8 @@ import { platformAccess } from '../../../../test/support/itsm/platform-access.js
 
 const CREATE = /\/rest\/api\/3\/issue$/;
 
-function issueOf({ issues }: JiraEmulator, key: string): JiraIssue {
-  const issue = issues.find(each => each.key === key);
+function issueOf({ issues }: Site, key: string): Issue {
+  const issue = issues.find(key);
   if (!issue) throw new Error(`There is no issue ${key}.`);
   return issue;
 }
@@ -26,12 +26,15 @@ describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
   const platforms = platformAccess();
 
   const contract = itsmAdapterContract(async () => {
-    const jira = await startJira({ authority: platforms.authority, hasScopes: true, searchDelayMs: 100 });
+    const jira = await startSite({
+      authority: platforms.authority,
+      conditions: { token: 'with scopes', indexLagMs: 100 },
+    });
     return {
       newAdapter: () => new JiraAdapter(),
       settings: jira.settings,
-      secrets: jira.secrets,
-      http: new EgressAdapterHttp(platforms.egress, [jira.platform.origin]),
+      secrets: jira.account,
+      http: new EgressAdapterHttp(platforms.egress, [jira.origin]),
       creates: ({ method, url }) => method === 'POST' && CREATE.test(new URL(url).pathname),
       shows: 'plain' as const,
       limits: { title: 255, description: 32_767 },
@@ -51,28 +54,30 @@ describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
       foundWithinMs: 3_000,
       status: {
         // The contract uses the categories of states, because people may rename the columns of a board.
-        move: ({ externalTicketId }, category) => jira.move(externalTicketId, { category: category as JiraCategory }),
+        move: ({ externalTicketId }, category) => {
+          jira.issues.move(externalTicketId, { category: category as Move['category'] });
+        },
         expected: { undefined: 'open', new: 'open', indeterminate: 'in_progress', done: 'resolved' },
       },
       rename: ({ externalTicketId }) => {
-        const { id, key } = jira.moveTo('OPS', externalTicketId);
+        const { id, key } = jira.issues.moveTo('OPS', externalTicketId);
         return { platformId: id, externalTicketId: key };
       },
-      paginate: () => jira.paginate(1),
+      paginate: () => void (jira.conditions.searchPage = 1),
       update: {
         texts: ({ externalTicketId }) =>
           issueOf(jira, externalTicketId).comments.map(({ body }) => paragraphsOf(body).join('\n')),
         priority: ({ externalTicketId }) => {
-          const { id } = asObject(issueOf(jira, externalTicketId).sent.fields['priority']) ?? {};
-          return { id };
+          return { id: issueOf(jira, externalTicketId).priority?.id };
         },
         prioritize: ({ externalTicketId }, severity) => {
           const id = { critical: '1', high: '2', medium: '3', low: '4' }[severity];
-          issueOf(jira, externalTicketId).sent.fields['priority'] = { id };
+          issueOf(jira, externalTicketId).priority = { id, name: id };
         },
         resolved: 'done',
-        decline: ({ externalTicketId }) =>
-          jira.move(externalTicketId, { category: 'done', name: 'Done', resolution: "Won't Do" }),
+        decline: ({ externalTicketId }) => {
+          jira.issues.move(externalTicketId, { category: 'done', name: 'Done', resolution: "Won't Do" });
+        },
       },
       signs: (bytes, secret) => ({
         'x-hub-signature': `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`,
@@ -105,7 +110,7 @@ describe('JiraAdapter keeps the contract of adapters, over HTTPS: it', () => {
           },
         },
       ],
-      interfere: interference => jira.platform.interfere(interference),
+      interfere: interference => jira.interfere(interference),
       close: () => jira.close(),
     };
   });

@@ -3,7 +3,7 @@ import { itsmAdapterContract } from 'nest-llm-governance/testing';
 import type { TicketRef } from '#itsm';
 import { startInstance } from '../../../../test/emulators/servicenow/instance.js';
 import { platformAccess } from '../../../../test/support/itsm/platform-access.js';
-import type { TableRecord } from '../../../../test/support/itsm/servicenow-query.js';
+import type { TableRecord } from '../../../../test/emulators/servicenow/query.js';
 import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
 import { ServiceNowAdapter } from './servicenow.adapter.js';
 

@@ -3,7 +3,7 @@ import { newId, SystemClock } from '#core';
 import { BEHAVIOURS, redirect, slow, type BehaviourName } from '../../../../test/support/endpoint-behaviours.js';
 import { toBehaviour, type Interception } from '../../../../test/support/itsm/platform-endpoint.js';
 import { ManualClock } from '../../../../test/support/manual-clock.js';
-import { startServiceNow, type ServiceNowEmulator } from '../../../../test/support/itsm/servicenow-emulator.js';
+import { startInstance, type Instance } from '../../../../test/emulators/servicenow/instance.js';
 import { attemptCreate } from '../../adapter/attempt-create.js';
 import type { CreateOutcome } from '../../adapter/create-outcome.js';
 import type { TicketDraft } from '../../adapter/ticket-draft.js';
@@ -22,14 +22,14 @@ describe('ServiceNowAdapter', () => {
   const platforms = platformAccess();
 
   describe('at an instance', () => {
-    let instance: ServiceNowEmulator;
+    let instance: Instance;
     let adapter: ServiceNowAdapter;
 
     beforeEach(async () => {
-      instance = await startServiceNow({ authority: platforms.authority, ...ACCOUNT });
+      instance = await startInstance({ authority: platforms.authority, account: ACCOUNT, now: () => new Date() });
       adapter = new ServiceNowAdapter();
     });
-    afterEach(() => instance.closeContent());
+    afterEach(() => instance.close());
 
     const contextOf = (assignment_group?: string, maxTimeoutMs?: number) => ({
       settings: { instance_url: instance.url, ...(assignment_group !== undefined && { assignment_group }) },
@@ -322,7 +322,7 @@ describe('ServiceNowAdapter', () => {
     it('reads the state of an incident, who changed it when, and whether it was deleted', async () => {
       const outcome = await create();
       const ref = outcome.kind === 'created' ? outcome.ref : { externalTicketId: '' };
-      instance.change(ref.platformId!, {
+      instance.tables.change(ref.platformId!, {
         ...{
           state: '6',
           close_code: 'Solution provided',
@@ -334,7 +334,7 @@ describe('ServiceNowAdapter', () => {
         ...{ status: 'resolved', resolution: 'Solution provided', notes: 'Told Ada.', updatedBy: 'abel.tuter' },
         occurredAt: new Date('2026-11-20T10:15:00Z'),
       });
-      instance.change(ref.platformId!, { state: '42', active: 'false' });
+      instance.tables.change(ref.platformId!, { state: '42', active: 'false' });
       expect(await adapter.status(contextOf(), ref)).toMatchObject({ status: 'closed' });
       instance.incidents.pop();
       expect(await adapter.status(contextOf(), ref)).toBeNull();

@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import { AdapterHttp, type AdapterRequest, type AdapterResponse } from '#itsm';
 import { itsmAdapterContract, ScriptedAdapterHttp, type ItsmAdapterGround } from 'nest-llm-governance/testing';
 import { TokenEndpoint } from '../../../../test/emulators/servicenow/oauth.js';
-import { startServiceNow, type ServiceNowEmulator } from '../../../../test/support/itsm/servicenow-emulator.js';
+import { startInstance, type Instance } from '../../../../test/emulators/servicenow/instance.js';
 import { EgressAdapterHttp } from '../../delivery/egress-adapter-http.js';
 import type { ServiceNowSecrets, ServiceNowSettings } from './connector.js';
 import { ServiceNowAdapter } from './servicenow.adapter.js';
@@ -15,7 +15,7 @@ const ACCOUNT = { username: 'svc.governance', password: 'Correct-Horse:9' };
 const CREATE = '/api/now/table/incident';
 
 /** The work notes of an incident, as separate texts. */
-function entriesOf({ incidents }: ServiceNowEmulator, sysId: string | undefined): string[] {
+function entriesOf({ incidents }: Instance, sysId: string | undefined): string[] {
   const notes = incidents.find(each => each['sys_id'] === sysId)?.['work_notes'] ?? '';
   return notes.split('\n\n').filter(entry => entry !== '');
 }
@@ -50,7 +50,7 @@ describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () 
   const platforms = platformAccess();
 
   const makeGround = async (): Promise<Ground> => {
-    const instance = await startServiceNow({ authority: platforms.authority, ...ACCOUNT });
+    const instance = await startInstance({ authority: platforms.authority, account: ACCOUNT, now: () => new Date() });
     instance.addGroup('Security');
     return {
       newAdapter: () => new ServiceNowAdapter(),
@@ -84,9 +84,9 @@ describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () 
         { status: 201, json: { result: RECORD, error: CANCELED } },
       ],
       // The platform's times are in whole seconds.
-      age: ({ platformId = '' }) => instance.change(platformId, { sys_created_on: '2026-01-01 00:00:00' }),
+      age: ({ platformId = '' }) => instance.tables.change(platformId, { sys_created_on: '2026-01-01 00:00:00' }),
       status: {
-        move: ({ platformId = '' }, state) => instance.change(platformId, { state }),
+        move: ({ platformId = '' }, state) => instance.tables.change(platformId, { state }),
         expected: {
           ...{ 1: 'open', 2: 'in_progress', 3: 'in_progress', 6: 'resolved', 7: 'closed', 8: 'closed' },
           18: 'in_progress',
@@ -103,11 +103,11 @@ describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () 
         },
         prioritize: ({ platformId = '' }, severity) => {
           const urgency = { critical: '1', high: '2', medium: '2', low: '3' }[severity];
-          instance.change(platformId, { urgency, impact: severity === 'critical' ? '1' : '3' });
+          instance.tables.change(platformId, { urgency, impact: severity === 'critical' ? '1' : '3' });
         },
         resolved: '6',
         decline: ({ platformId = '' }) =>
-          instance.change(platformId, { state: '6', close_code: 'Not Solved (Too Costly)' }),
+          instance.tables.change(platformId, { state: '6', close_code: 'Not Solved (Too Costly)' }),
       },
       inbound: [
         {
@@ -129,7 +129,7 @@ describe('ServiceNowAdapter keeps the contract of adapters, over HTTPS: it', () 
         },
       ],
       interfere: interference => instance.interfere(interference),
-      close: () => instance.closeContent(),
+      close: () => instance.close(),
     };
   };
   const contract = itsmAdapterContract(makeGround);

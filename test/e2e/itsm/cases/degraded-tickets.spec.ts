@@ -52,16 +52,16 @@ describe('jira: a field that the project spells differently', () => {
     const { jira } = platforms;
     const settings = { project_key: 'SHOUTING', issue_type: 'Bug' };
     const { platform, violate, settled, call, connector } = await platforms.desk('jira', settings);
-    const burnt = jira.emulator.burntNumbers;
+    const burnt = jira.emulator.issues.burntNumbers;
     await violate();
     const [ticket] = await settled('created');
     expect(ticket.degraded).toEqual([]);
     expect(platform.posts()).toHaveLength(1);
     expect(platform.posts()[0]?.json).toMatchObject({
-      fields: { priority: { id: '2' }, issuetype: { id: '10004' } },
+      fields: { priority: { id: '2' }, issuetype: { id: '10011' } },
     });
     expect(await warningsOf(call, connector.id)).toEqual([]);
-    expect(jira.emulator.burntNumbers).toBe(burnt);
+    expect(jira.emulator.issues.burntNumbers).toBe(burnt);
   });
 });
 

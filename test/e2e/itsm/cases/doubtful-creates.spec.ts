@@ -66,9 +66,9 @@ describe('jira: a create with unknown outcome', () => {
     const [ticket] = await settled('created');
     expect(platform.there().map(({ key }) => key)).toEqual([ticket.id, ticket.id]);
     expect(platform.there().at(-1)?.name).toBe(ticket.external_ticket_id);
-    const issues = jira.emulator.issues
-      .slice(-2)
-      .map(({ foundFrom, updatedAt }) => ({ key: ticket.id, foundFrom, createdAt: updatedAt.getTime() }));
+    const issues = jira.emulator.issues.all.slice(-2).map(({ foundFrom, createdAt }) => {
+      return { key: ticket.id, foundFrom: foundFrom.getTime(), createdAt: createdAt.getTime() };
+    });
     const searches = platform.searches().map(({ arrivedAt: at }) => ({ key: ticket.id, at }));
     expect(searches).toHaveLength(4);
     expect(duplicateIssues(issues, searches.slice(0, 3))).toEqual([{ key: ticket.id, isExplained: true }]);

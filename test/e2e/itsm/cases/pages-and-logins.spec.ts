@@ -131,7 +131,7 @@ describe('jira: a site that refuses every login, also for the create metadata', 
     app.clock.advance(61_000);
     const made = typeof fault === 'string' ? FAULTS[fault] : fault;
     platform.endpoint.intercept((_request, perform) => made(() => toBehaviour(perform())));
-    const [asked, burnt] = [platform.endpoint.received.length, jira.emulator.burntNumbers];
+    const [asked, burnt] = [platform.endpoint.received.length, jira.emulator.issues.burntNumbers];
     await violate();
     const [ticket] = await settled('rejected');
     expect(ticket).toMatchObject({ error_code: code, external_ticket_id: null, next_attempt_at: null });
@@ -142,6 +142,6 @@ describe('jira: a site that refuses every login, also for the create metadata', 
     expect(platform.endpoint.received.slice(asked).map(({ path }) => path)).toEqual([
       expect.stringContaining('/issue/createmeta/'),
     ]);
-    expect([platform.there(), jira.emulator.burntNumbers, login.connections]).toEqual([[], burnt, 0]);
+    expect([platform.there(), jira.emulator.issues.burntNumbers, login.connections]).toEqual([[], burnt, 0]);
   });
 });

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { makeAuthority, trustInThisProcess } from '../../../support/certificates.js';
 import { startDnsServer, type DnsServer } from '../../../support/dns-server.js';
-import type { JiraEmulator } from '../../../support/itsm/jira-emulator.js';
-import { startJira } from '../../../support/itsm/jira-emulator.js';
-import { jiraProject, TEAM_FIELD } from '../../../support/itsm/jira-project.js';
+import { fieldProject, prioritiesNamed, TEAM_FIELD } from '../../../emulators/jira/project.js';
+import { startSite, type Site } from '../../../emulators/jira/site.js';
 import { FAULTS, type Fault, type FaultName } from '../../../support/itsm/platform-faults.js';
 import { toBehaviour, type PlatformEndpoint, type PlatformRequest } from '../../../support/itsm/platform-endpoint.js';
-import { startServiceNow, type ServiceNowEmulator } from '../../../support/itsm/servicenow-emulator.js';
+import { startInstance, type Instance } from '../../../emulators/servicenow/instance.js';
 import { startTestApp, type TestApp } from '../../../support/test-app.js';
 import { deskStage, type DeskStage } from '../tickets.support.js';
 
@@ -36,8 +35,8 @@ export interface Platform {
 /** An app with both platforms. */
 export interface Platforms {
   readonly app: TestApp;
-  readonly servicenow: Platform & { readonly emulator: ServiceNowEmulator };
-  readonly jira: Platform & { readonly emulator: JiraEmulator };
+  readonly servicenow: Platform & { readonly emulator: Instance };
+  readonly jira: Platform & { readonly emulator: Site };
   readonly dns: DnsServer;
   /** Delays the index of Jira's searches by this many milliseconds. */
   lag(milliseconds: number): void;
@@ -52,23 +51,24 @@ export const ACCOUNT = { username: 'svc-governance', password: 'a password of th
 
 /** The projects of the Jira. All but the first and the last have a special setting each. */
 const PROJECTS = [
-  jiraProject(),
-  jiraProject({ key: 'BARE', without: ['priority', 'labels'] }),
-  jiraProject({ key: 'GERMAN', priorities: ['Dringend', 'Hoch', 'Mittel'] }),
-  jiraProject({ key: 'PICKY', more: [TEAM_FIELD] }),
-  jiraProject({ key: 'SHOUTING', priorities: ['HIGHEST', 'HIGH', 'MEDIUM', 'LOW'], types: ['BUG', 'TASK'] }),
-  jiraProject({ key: 'OTHER' }),
+  fieldProject(),
+  fieldProject({ id: '10001', key: 'BARE', without: ['priority', 'labels'] }),
+  fieldProject({ id: '10002', key: 'GERMAN', priorities: prioritiesNamed('Dringend', 'Hoch', 'Mittel') }),
+  fieldProject({ id: '10003', key: 'PICKY', more: TEAM_FIELD }),
+  fieldProject({
+    ...{ id: '10004', key: 'SHOUTING', types: ['TASK', 'BUG'].map((name, at) => ({ id: `1001${at}`, name })) },
+    priorities: prioritiesNamed('HIGHEST', 'HIGH', 'MEDIUM', 'LOW'),
+  }),
+  fieldProject({ id: '10005', key: 'OTHER' }),
 ];
 
 export async function startPlatforms(): Promise<Platforms> {
   const authority = await makeAuthority();
   const distrust = trustInThisProcess(authority.caPem);
-  let lagMs = 0;
-  const searchDelayMs = (): number => lagMs;
   const dns = await startDnsServer(name => (name === NAME ? ['127.0.0.1'] : 'nxdomain'));
   const [servicenow, jira, app] = await Promise.all([
-    startServiceNow({ authority, names: [NAME], ...ACCOUNT }),
-    startJira({ authority, names: [NAME], searchDelayMs, projects: PROJECTS }),
+    startInstance({ authority, names: [NAME], account: ACCOUNT, now: () => new Date() }),
+    startSite({ authority, names: [NAME], projects: PROJECTS }),
     startTestApp({
       egress: { allow: ['127.0.0.0/8', '::1/128'], nameServers: [dns.address] },
       itsm: { dashboardUrl: 'https://governance.example.com' },
@@ -77,7 +77,7 @@ export async function startPlatforms(): Promise<Platforms> {
   const all = { servicenow: serviceNowPlatform(servicenow), jira: jiraPlatform(jira) };
   return {
     ...{ app, dns, ...all },
-    lag: milliseconds => void (lagMs = milliseconds),
+    lag: milliseconds => void (jira.conditions.indexLagMs = milliseconds),
     async desk(kind, settings) {
       // Deletes waiting tasks of an earlier test, so that they do not call the platform of this test.
       await app.database.asOwner(`delete from governance.tasks where queue = 'itsm'`);
@@ -89,13 +89,13 @@ export async function startPlatforms(): Promise<Platforms> {
       await dns.close();
       distrust();
       await jira.close();
-      await servicenow.closeContent();
+      await servicenow.close();
     },
   };
 }
 
 /** A ServiceNow for the cases of every platform. */
-export function serviceNowPlatform(emulator: ServiceNowEmulator): Platform & { readonly emulator: ServiceNowEmulator } {
+export function serviceNowPlatform(emulator: Instance): Platform & { readonly emulator: Instance } {
   const seen = platform(emulator, {
     kind: 'servicenow',
     settings: { instance_url: emulator.origin },
@@ -108,16 +108,16 @@ export function serviceNowPlatform(emulator: ServiceNowEmulator): Platform & { r
 }
 
 /** A Jira for the cases of every platform. */
-export function jiraPlatform(emulator: JiraEmulator): Platform & { readonly emulator: JiraEmulator } {
-  const seen = platform(emulator.platform, {
+export function jiraPlatform(emulator: Site): Platform & { readonly emulator: Site } {
+  const seen = platform(emulator, {
     kind: 'jira',
     settings: emulator.settings,
-    secrets: emulator.secrets,
+    secrets: emulator.account,
     path: /\/rest\/api\/3\/issue$/,
     isSearch: ({ url }) => url.pathname.endsWith('/search/jql'),
     there: () =>
-      emulator.issues.map(({ key: name, sent }) => ({
-        key: (sent.properties?.[0]?.value as { key: string } | undefined)?.key ?? '',
+      emulator.issues.all.map(({ key: name, properties }) => ({
+        key: (properties['llm-governance.ticket'] as { key: string } | undefined)?.key ?? '',
         name,
       })),
   });

@@ -86,7 +86,7 @@ describe('a ticket that the platform refuses because of its content', () => {
     await settled('rejected', refused + 1);
     expect((await tickets('&sync_state=pending')).length).toBe(14);
     expect(platform.there()).toEqual([]);
-    if (kind === 'jira') expect([platform.posts().length, platforms.jira.emulator.burntNumbers]).toEqual([0, 0]);
+    if (kind === 'jira') expect([platform.posts().length, platforms.jira.emulator.issues.burntNumbers]).toEqual([0, 0]);
     else expect(platform.posts()).toHaveLength(refused + 1);
   });
 });

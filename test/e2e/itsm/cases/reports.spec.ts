@@ -34,14 +34,13 @@ function move(
   const isResolved = status === 'resolved';
   if (kind === 'jira') {
     const { emulator } = platforms.jira;
-    const issue = emulator.issues.find(({ key }) => key === name);
-    if (issue === undefined) throw new Error(`no issue ${name}`);
-    emulator.move(name, { category, resolution: isResolved ? resolution : null, at });
-    return emulator.webhookOf(name, { changelog: { id: String(event), items: [{ field: 'status' }] } });
+    const issue = emulator.issues.move(name, { category, resolution: isResolved ? resolution : null, at });
+    const report = JSON.parse(emulator.webhookOf(issue).body) as JsonObject;
+    return { ...report, changelog: { id: String(event), items: [{ field: 'status' }] } };
   }
   const incident = platforms.servicenow.emulator.incidents.find(each => each['number'] === name);
   const [sysId, stamp] = [incident?.['sys_id'] ?? '', at.toISOString().slice(0, 19)];
-  platforms.servicenow.emulator.change(sysId, { state, sys_updated_on: stamp.replace('T', ' ') });
+  platforms.servicenow.emulator.tables.change(sysId, { state, sys_updated_on: stamp.replace('T', ' ') });
   return {
     ...{ external_ticket_id: name, status, updated_by: 'abel.tuter', ...(isResolved && { resolution }) },
     ...{ event_id: `${sysId}:${event}`, occurred_at: `${stamp}Z` },

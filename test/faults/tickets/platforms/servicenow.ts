@@ -1,7 +1,7 @@
 import type { JsonObject } from '#core';
 import { startInstance } from '../../../emulators/servicenow/instance.js';
 import type { Authority } from '../../../support/certificates.js';
-import type { TableRecord } from '../../../support/itsm/servicenow-query.js';
+import type { TableRecord } from '../../../emulators/servicenow/query.js';
 import { EDITED, type PersonAction, type PlatformWithPeople, type PlatformTicket } from './platform-with-people.js';
 
 /** ServiceNow with changes by people. */
