@@ -197,7 +197,7 @@ describe('an operator with a keyboard only', () => {
     await sheet().getByText('Rule', { exact: true }).waitFor();
     await sheet().getByRole('link', { name: 'Hiro Tanaka' }).waitFor();
     await sheet()
-      .getByRole('img', { name: /observed, at most .* expected from \d+ past values/ })
+      .getByRole('img', { name: /observed, at most .* expected from \d+ earlier values/ })
       .waitFor();
     await sheet()
       .getByText(/^[A-Z][a-z]{2} \d+ \(\S+\)$/)
