@@ -86,7 +86,7 @@ function NeedRow({ need: { mark, word, what, about, at, when, to, search } }: { 
     <li
       data-row
       className={cx(
-        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[7.5rem_minmax(14rem,7fr)_6fr_11rem]',
+        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[8.75rem_minmax(14rem,7fr)_6fr_11rem]',
         'before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5',
         severityBar(mark),
       )}
