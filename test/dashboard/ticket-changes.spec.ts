@@ -57,6 +57,33 @@ describe('an operator whose incident has a ticket that did not follow it', () =>
     return sheet().locator('section').filter({ has: heading });
   }
 
+  it('sees in the list of tickets on a narrow screen which connector fails, and which tickets wait for it', async () => {
+    const { id } = await desk.api('POST', '/v1/itsm/connectors', {
+      ...{ kind: 'jira', name: 'Archive', active: true, secrets: { ...site.account, api_token: 'expired' } },
+      settings: { instance_url: site.origin, project_key: 'SEC', issue_type: 'Task' },
+    });
+    // The platform rejects the first ticket. Then the service creates no further ones.
+    await opened('export-first');
+    await until(
+      async () => (await desk.api('GET', `/v1/itsm/connectors/${String(id)}`))['problem'] !== null,
+      WITHIN_MS,
+    );
+    await opened('export-of-all-conversations-of-the-last-five-years');
+    const { page, complaints, context } = await desk.window({ width: 390 });
+    await page.goto('./incidents?tab=tickets');
+    await page.getByText(/^Archive has created no tickets since/).waitFor();
+    const rows = page.locator('main tbody tr');
+    await rows
+      .filter({ hasText: 'Waiting' })
+      .filter({ hasText: 'export-of-all-conversations-of-the-last-five-years' })
+      .waitFor();
+    expect(await rows.filter({ hasText: 'Waiting' }).count()).toBe(1);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(complaints).toEqual(NONE);
+    await context.close();
+    await desk.api('DELETE', `/v1/itsm/connectors/${String(id)}`);
+  });
+
   it('sees in the ticket and in the timeline that the platform refused a change, and what to do', async () => {
     Object.assign(site.conditions, { requires: 'Root cause', transitions: ['11', '21', '31'] });
     const { ticketId, incidentId } = await opened('export-refused');
