@@ -24,7 +24,7 @@ const replicas = new Map<string, GovernedProcess>();
 
 beforeAll(async () => {
   stage = await setStage();
-  servicenow = await startInstance({ authority: stage.authority, ...ACCOUNT });
+  servicenow = await startInstance({ authority: stage.authority, account: ACCOUNT, now: () => new Date() });
   await stage.webhook();
   await connect(stage.app.call, {
     ...{ kind: 'servicenow', name: 'Desk', settings: { instance_url: servicenow.origin }, secrets: ACCOUNT },
