@@ -95,7 +95,10 @@ export class AnomalyResponseDto extends dtoOf({
   rule: f.text('total', 'Identifier of the rule.'),
   rule_in_words: f.text('the day is far above earlier days', 'Description of the rule.'),
   strength: f.decimal(2.4, 'Ratio of the deviation to the limit: 1 is exactly at the limit.'),
-  series: f.listOf(AnomalyPointDto, 'The history and the unusual value, for a chart.'),
+  series: f.listOf(
+    AnomalyPointDto,
+    'Earlier values of the measure that the rule compares, and the unusual value, for a chart.',
+  ),
   incident_id: f.uuid('0199c2a8-9c33-7b02-8e14-6a5f0d2b9c47', 'The incident that counts the anomaly.'),
   detected_at: f.instant('2026-11-20T13:10:15.000Z'),
   feedback: f.choice(FEEDBACKS, null).nullable(),

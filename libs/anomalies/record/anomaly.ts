@@ -42,7 +42,7 @@ export interface FoundAnomaly {
   readonly historyDays: number;
   /** Ratio of the deviation to the limit: 1 is exactly at the limit. */
   readonly strength: number;
-  /** The history and the unusual value, for a chart. */
+  /** Earlier values of the measure that the rule compares, and the unusual value, for a chart. */
   readonly series: readonly PlotPoint[];
 }
 
