@@ -28,6 +28,8 @@ interface LateStage extends LifeStage {
    * first.
    */
   tell(status: string, at: Date): Promise<string[]>;
+  /** Reports after a second that people closed the ticket, and then that they reopened it. */
+  closeAndReopen(): Promise<void>;
 }
 
 async function opened(): Promise<LateStage> {
@@ -39,7 +41,12 @@ async function opened(): Promise<LateStage> {
     expect(await stage.report(JSON.stringify(body), {})).toBe(200);
     return (await stage.tickets()).map(ticket => ticket.status);
   };
-  return { ...stage, tell };
+  const closeAndReopen = async (): Promise<void> => {
+    app.clock.advance(SECOND_MS);
+    await tell('closed', moment());
+    await tell('in_progress', moment());
+  };
+  return { ...stage, tell, closeAndReopen };
 }
 
 /** Returns the current time, and then advances the clock by a second. */
@@ -148,12 +155,10 @@ describe('a resolution whose outcome is unknown', () => {
   const kinds = (): string[] => desk.changes.map(({ kind }) => kind);
 
   it('is not repeated after people closed the ticket and reopened it', async () => {
-    const { tell, resolve, pass, ticket } = await opened();
+    const { closeAndReopen, resolve, pass, ticket } = await opened();
     desk.updateScript = () => ({ kind: 'uncertain', message: 'No answer.' });
     await resolve();
-    app.clock.advance(SECOND_MS);
-    await tell('closed', moment());
-    await tell('in_progress', moment());
+    await closeAndReopen();
     desk.updateScript = () => undefined;
     await pass(MINUTE_MS);
     expect(kinds()).toEqual(['resolve']);
@@ -162,11 +167,9 @@ describe('a resolution whose outcome is unknown', () => {
   });
 
   it('is not repeated if people closed the ticket and reopened it during the request', async () => {
-    const { tell, resolve, pass, ticket } = await opened();
+    const { closeAndReopen, resolve, pass, ticket } = await opened();
     desk.updateScript = async () => {
-      app.clock.advance(SECOND_MS);
-      await tell('closed', moment());
-      await tell('in_progress', moment());
+      await closeAndReopen();
       desk.updateScript = () => undefined;
       return { kind: 'uncertain', message: 'No answer.' };
     };
@@ -190,12 +193,10 @@ describe('a resolution whose outcome is unknown', () => {
 });
 
 it('a resolution that waits for a platform is not sent after people closed the ticket and reopened it', async () => {
-  const { tell, resolve, pass } = await opened();
+  const { closeAndReopen, resolve, pass } = await opened();
   desk.updateScript = () => ({ kind: 'retryable', message: 'Busy.' });
   await resolve();
-  app.clock.advance(SECOND_MS);
-  await tell('closed', moment());
-  await tell('in_progress', moment());
+  await closeAndReopen();
   desk.updateScript = () => undefined;
   await pass(MINUTE_MS);
   expect(desk.changes.map(({ kind }) => kind)).toEqual(['resolve']);

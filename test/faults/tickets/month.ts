@@ -180,6 +180,11 @@ export class Month {
     return { ...this.counts(), ...Object.fromEntries(entries) };
   }
 
+  /** The number of tickets on each platform. */
+  ticketCounts(): number[] {
+    return this.desks.map(({ platform }) => platform.tickets().length);
+  }
+
   private async step(left: number): Promise<void> {
     const { steps, actions, resolved } = this.plan;
     const agains: (() => Promise<void>)[] = [];
