@@ -6,7 +6,7 @@ import { LOOPBACK_ALLOWED } from '../support/webhooks.js';
 
 const KIB = 1024;
 const ANSWER_MIN = 64 * KIB;
-const BODY_BYTES = 128 * KIB;
+const BODY_BYTES = 300 * KIB;
 /** Maximum CPU time for which one body may block the event loop, including the time to parse 1 MiB of JSON. */
 const TURN_MAX_MS = 1_000;
 const UUID = '00000000-0000-4000-8000-000000000000';

@@ -22,7 +22,7 @@ let run: HostileRun;
 
 beforeAll(async () => {
   run = await runHostile(HOSTILE);
-}, 240_000);
+});
 
 const logOf = ({ name }: Hostile) => run.logged.get(name)!;
 

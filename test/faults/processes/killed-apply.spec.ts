@@ -75,7 +75,7 @@ describe('an apply that is killed', () => {
     expect(twice.stdout).toBe(readFileSync(exported, 'utf8'));
     const verified = await runToEnd('cli', ['audit', 'verify', '--org', orgId], env);
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('unbroken') });
-  }, 240_000);
+  });
 });
 
 function fileOf(action: string): string {

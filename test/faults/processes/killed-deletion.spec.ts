@@ -73,7 +73,7 @@ describe('a deletion that is killed', () => {
     const told = completed.stderr.split('\n').flatMap(line => (line.startsWith('{') ? [JSON.parse(line)] : []));
     expect(told[0]).toMatchObject({ event: 'organization.deletion_begun', org_id: orgId, name: NAME, export: folder });
     expect(told.at(-1)).toMatchObject({ event: 'organization.deleted', org_id: orgId, by: expect.any(String) });
-  }, 240_000);
+  });
 
   it('is refused for the organization of GOVERNANCE_ORG_ID, which the app would create again', async () => {
     const env = { DATABASE_URL: app.database.url, GOVERNANCE_KEYS: KEYS, GOVERNANCE_ORG_ID: app.orgId };

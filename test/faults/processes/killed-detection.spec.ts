@@ -136,5 +136,5 @@ describe('four replicas that detect anomalies', () => {
         title: expect.stringMatching(/^\[Replica\d\] anomaly_detected: /),
       });
     }
-  }, 240_000);
+  });
 });
