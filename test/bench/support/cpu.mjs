@@ -35,3 +35,16 @@ function statOf(pid) {
   const ms = (from, to) => fields.slice(from, to).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0);
   return [{ pid: Number(pid), parent: Number(fields[1]), own: ms(11, 13), waited: ms(13, 15) }];
 }
+
+/** CPU time in milliseconds that all processes of the machine have used so far. Undefined on systems without /proc. */
+export function cpuOfMachine() {
+  try {
+    const [, user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8')
+      .split('\n', 1)[0]
+      .split(/\s+/)
+      .map(Number);
+    return (user + nice + system + irq + softirq + steal) * TICK_MS;
+  } catch {
+    return undefined;
+  }
+}

@@ -16,6 +16,9 @@ const TIMEOUT_MS = 30_000;
 /** Fires events at a constant rate and measures when each arrives at the receiver. */
 export class ArrivalTimes {
   #next = 0;
+  /** Events of all phases that never arrived, and arrivals of events that had arrived before. */
+  missing = 0;
+  repeated = 0;
 
   constructor(rig, perSecond) {
     this.rig = rig;
@@ -40,6 +43,7 @@ export class ArrivalTimes {
     }
     await Promise.all([beside, ...firing]);
     const arrivedAt = await this.#arrivals(firedAt);
+    this.missing += firedAt.size - arrivedAt.size;
     return [...firedAt]
       .filter(([, at]) => at - begun >= WARM_UP_SECONDS * 1_000)
       .map(([number, at]) => (arrivedAt.get(number) ?? Infinity) - at);
@@ -48,13 +52,18 @@ export class ArrivalTimes {
   async #arrivals(firedAt) {
     const arrivedAt = new Map();
     const until = monotonicMs() + TIMEOUT_MS;
-    for (; arrivedAt.size < firedAt.size && monotonicMs() < until; await sleep(100)) {
+    for (; ; await sleep(100)) {
       const { at, number } = await this.rig.receiver.ask('log');
+      let repeated = 0;
+      arrivedAt.clear();
       for (const [index, value] of number.entries()) {
-        if (firedAt.has(value) && !arrivedAt.has(value)) arrivedAt.set(value, at[index]);
+        if (arrivedAt.has(value)) repeated++;
+        else if (firedAt.has(value)) arrivedAt.set(value, at[index]);
       }
+      if (arrivedAt.size < firedAt.size && monotonicMs() < until) continue;
+      this.repeated += repeated;
+      return arrivedAt;
     }
-    return arrivedAt;
   }
 }
 

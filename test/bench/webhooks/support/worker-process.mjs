@@ -1,9 +1,11 @@
 // A delivering process: with the engine, or in a bare loop that posts the same bytes.
 import { Agent } from 'undici';
+import { watchTurns } from '../../itsm/support/paired-rounds.ts';
 import { startApp } from '../../support/server.mjs';
 import { answerTo } from './answer-to.mjs';
 
 let server;
+let turns;
 
 const commands = {
   start: async ({ url, options }) => {
@@ -32,6 +34,11 @@ const commands = {
     const { heapUsed, rss, external } = process.memoryUsage();
     return { cpuMs: (user + system) / 1_000, heapUsed, rss, external };
   },
+  /** Watches the event loop until `turns`. */
+  watch: () => {
+    turns = watchTurns();
+  },
+  turns: () => turns.stop(),
   collect: () => globalThis.gc?.(),
   stop: async () => {
     await server?.stop();
