@@ -88,7 +88,8 @@ export function build({ quiet = false } = {}) {
     run(
       pinnedNode,
       [join('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn', 'apps/dashboard'],
-      options,
+      // The tests set NODE_ENV to "test". With any value but "production", the page would get React's development build.
+      { ...options, env: { ...process.env, NODE_ENV: 'production' } },
     ),
   );
 }
