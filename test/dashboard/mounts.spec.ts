@@ -45,28 +45,39 @@ describe.each([
   it.each([
     ['at a deep prefix', () => app.url],
     ['behind a proxy that strips a prefix', () => proxy.url],
-  ])('opens, follows links and deep links, and changes a record %s, without browser errors', async (_place, origin) => {
-    const root = `${origin()}/${MOUNT}/`;
-    const { page, context, complaints } = await visit(browser, root);
-    await context.addCookies([{ name: 'shop', value: 'ada', url: origin() }]);
-    await page.goto(root);
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    await page.getByRole('link', { name: 'Policies' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor();
-    await page.getByRole('link', { name: 'Never export' }).click();
-    await page.getByRole('heading', { name: 'History' }).waitFor();
-    expect(page.url()).toMatch(/\/desk\/dashboard\/policies\/[0-9a-f-]{36}$/);
-    await page.reload();
-    await page.getByRole('button', { name: /^(Disable|Enable)…/ }).click();
-    await page.getByRole('button', { name: /^(Disable|Enable)$/ }).click();
-    await page
-      .getByText(/^[23] (?:Disabled|Enabled)/)
-      .or(page.getByRole('button', { name: /^[23] (?:Disabled|Enabled)/ }))
-      .first()
-      .waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor();
-    expect(complaints).toEqual(NONE);
-    await context.close();
-  });
+  ])(
+    'opens every page, follows deep links, and changes a record %s, without browser errors',
+    async (_place, origin) => {
+      const root = `${origin()}/${MOUNT}/`;
+      const { page, context, complaints } = await visit(browser, root);
+      await context.addCookies([{ name: 'shop', value: 'ada', url: origin() }]);
+      await page.goto(root);
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+      const titles = await links.allInnerTexts();
+      expect(titles).toEqual(expect.arrayContaining(['Usage', 'Incidents', 'Webhooks', 'Integrations', 'Settings']));
+      for (const title of titles) {
+        await links.getByText(title, { exact: true }).click();
+        await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+        await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
+      }
+      await page.getByRole('link', { name: 'Policies' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor();
+      await page.getByRole('link', { name: 'Never export' }).click();
+      await page.getByRole('heading', { name: 'History' }).waitFor();
+      expect(page.url()).toMatch(/\/desk\/dashboard\/policies\/[0-9a-f-]{36}$/);
+      await page.reload();
+      await page.getByRole('button', { name: /^(Disable|Enable)…/ }).click();
+      await page.getByRole('button', { name: /^(Disable|Enable)$/ }).click();
+      await page
+        .getByText(/^[23] (?:Disabled|Enabled)/)
+        .or(page.getByRole('button', { name: /^[23] (?:Disabled|Enabled)/ }))
+        .first()
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor();
+      expect(complaints).toEqual(NONE);
+      await context.close();
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import chromium from '@sparticuz/chromium';
 import { chromium as launcher, type Browser, type BrowserContext, type Page } from 'playwright-core';
@@ -86,8 +87,9 @@ export async function visit(browser: Browser, origin: string, visitor: Visitor =
   page.on('pageerror', error => complaints.errors.push(error.message));
   page.on('request', request => {
     const url = new URL(request.url());
-    if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== new URL(origin).origin)
-      complaints.foreign.push(request.url());
+    if (['data:', 'blob:'].includes(url.protocol) || url.origin === new URL(origin).origin) return;
+    // Requests of other sites' pages, such as an identity provider's, do not count.
+    if (new URL(request.frame().url()).origin === new URL(origin).origin) complaints.foreign.push(request.url());
   });
   return { page, context, complaints };
 }
@@ -102,6 +104,15 @@ export async function signIn({ page }: Visit, token: string): Promise<void> {
 
 /** No browser errors of any kind. */
 export const NONE: Complaints = { console: [], policy: [], foreign: [], errors: [] };
+
+/** The browser's console message about an answer with this status. Browsers write this message for every error. */
+export const refused = (status: 400 | 401 | 403): string =>
+  `error: Failed to load resource: the server responded with a status of ${status} (${STATUS_CODES[status]})`;
+
+/** The browser errors of a page, each only once. A page whose session has ended can send several refused requests. */
+export function distinct(complaints: Complaints): Complaints {
+  return { ...complaints, console: [...new Set(complaints.console)] };
+}
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
