@@ -14,6 +14,25 @@ export function seriesColor(place: number): string {
   return place < 5 ? `var(--series-${place + 1})` : 'var(--series-other)';
 }
 
+/** Largest share at which the scale of a meter ends, so that the mark at 100 % does not move to its start. */
+const METER_MAX = 1.5;
+
+/**
+ * The share of a budget at which the scale of its meter ends. Full width is the amount of the budget. If more is used,
+ * full width is what is used, and a mark shows the amount.
+ */
+export function meterEnd(used: number): number {
+  return Math.min(Math.max(used, 1), METER_MAX);
+}
+
+/** Path of the marks of a meter, in percent of its width: at 80 %, and at 100 % if the scale ends beyond. */
+export function meterMarks(end: number): string {
+  return [0.8, 1]
+    .filter(share => share < end)
+    .map(share => `M${(share / end) * 100} 0v10`)
+    .join('');
+}
+
 /** Sums values, some of which may be unknown. If no value is known, the sum is unknown and not 0. */
 export function knownSum(values: readonly (number | null)[]): number | null {
   const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);

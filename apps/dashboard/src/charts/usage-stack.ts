@@ -28,8 +28,17 @@ export function groupName({ key, user_email }: SeriesGroup): string {
 
 /**
  * Converts usage from the API to series: one series for each of the largest groups, and one for the remaining groups.
+ * Leaves out series without any bar, such as usage of models without a price, unless no series has a bar.
  */
-export function stackOf({ groups, other, points }: UsageSeries): Series[] {
+export function stackOf(usage: UsageSeries): Series[] {
+  const hasBar = ({ points }: SeriesLine): boolean => points.some(({ value }) => value !== null && value > 0);
+  const drawn = { ...usage, groups: usage.groups.filter(hasBar) };
+  const series = seriesOf(drawn.groups.length > 0 ? drawn : usage);
+  const withBars = series.filter(({ values }) => values.some(value => value !== null && value > 0));
+  return withBars.length > 0 ? withBars : series;
+}
+
+function seriesOf({ groups, other, points }: UsageSeries): Series[] {
   const shown = groups.length > SERIES || other !== null ? groups.slice(0, SERIES) : groups;
   const rest: SeriesLine[] = [...groups.slice(shown.length), ...(other ? [other] : [])];
   const series = shown.map((group, at) => ({

@@ -33,7 +33,7 @@ export function CopyText({ text, what, short = false, cut = false, className }: 
         className,
       )}
     >
-      <span title={cut ? text : undefined} className={cx('min-w-0 text-left', cut ? 'truncate' : 'break-all')}>
+      <span title={cut || short ? text : undefined} className={cx('min-w-0 text-left', cut ? 'truncate' : 'break-all')}>
         {shown}
       </span>
       <Icon size={12} aria-hidden className={cx('shrink-0', isCopied ? 'text-ok' : 'text-muted')} />

@@ -23,7 +23,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
           <h1 tabIndex={-1} className="text-title font-semibold tracking-[-0.015em]">
             {title}
           </h1>
-          {lead !== undefined && <p className="max-w-[70ch] text-muted">{lead}</p>}
+          {lead !== undefined && <p className="max-w-[90ch] text-pretty text-muted">{lead}</p>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>

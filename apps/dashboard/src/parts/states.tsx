@@ -40,7 +40,7 @@ export function Empty({ title, children, actions }: { title: string; children?: 
 /** Placeholder of a list that is empty because of its filters. The filter bar above clears them. */
 export function FilteredEmpty({ what, hasRange = false }: { what: string; hasRange?: boolean }) {
   return (
-    <Notice icon={ListFilter} title={`No ${what} match these filters.`}>
+    <Notice icon={ListFilter} title={`No ${what} match these filters`}>
       {hasRange
         ? 'Choose a longer time range, or change or clear the filters above.'
         : 'Change or clear the filters above.'}
@@ -77,9 +77,9 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => v
 }
 
 /** Placeholder for a person without the permission. Names the permission that is missing. */
-export function Forbidden({ children }: { children?: ReactNode }) {
+export function Forbidden({ children, actions }: { children?: ReactNode; actions?: ReactNode }) {
   return (
-    <Notice icon={Lock} title="No access">
+    <Notice icon={Lock} title="No access" actions={actions}>
       {children ?? 'Your role does not include this permission.'} Ask an administrator for access.
     </Notice>
   );

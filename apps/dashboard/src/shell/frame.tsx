@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { Tooltip } from '@base-ui/react/tooltip';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { Fragment, useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../data/api-error.ts';
 import { topicsFor } from '../data/live-topics.ts';
 import { startLive } from '../data/live.ts';
@@ -13,8 +13,10 @@ import { ended, useEnded } from './ended.ts';
 import { KeyHelp } from './key-help.tsx';
 import { useKeys } from './keys.ts';
 import { LedgerMark } from './ledger-mark.tsx';
+import { buttonClass } from '../parts/button.tsx';
+import { PageLink } from '../parts/page-link.tsx';
 import { Navigation } from './navigation.tsx';
-import { pageOf } from './page-table.ts';
+import { pageOf, PAGES, type PageEntry } from './page-table.ts';
 import { Palette } from './palette.tsx';
 import { IdleWarning, SignInAgain } from './session-dialogs.tsx';
 import { SignInPage } from './sign-in.tsx';
@@ -110,11 +112,35 @@ function CurrentPage() {
       {me && page && !opens(me, page) ? (
         <div className="px-4 pt-5 md:px-8">
           <h1 className="text-title font-semibold">{page.title}</h1>
-          <Forbidden>Required permission: {page.scopes.join(' or ')}.</Forbidden>
+          <Refused scopes={page.scopes} first={PAGES.find(each => opens(me, each))} />
         </div>
       ) : (
         <Outlet />
       )}
     </main>
+  );
+}
+
+/** Says which permission a page needs, and links to the first page that the person may open. */
+function Refused({ scopes, first }: { scopes: readonly string[]; first: PageEntry | undefined }) {
+  return (
+    <Forbidden
+      actions={
+        first && (
+          <PageLink to={`/${first.path}`} className={buttonClass()}>
+            Go to {first.title}
+          </PageLink>
+        )
+      }
+    >
+      Required permission:{' '}
+      {scopes.map((scope, at) => (
+        <Fragment key={scope}>
+          {at > 0 && ' or '}
+          <span className="font-mono text-small">{scope}</span>
+        </Fragment>
+      ))}
+      .
+    </Forbidden>
   );
 }

@@ -23,7 +23,7 @@ export function PageFault({ error }: ErrorComponentProps) {
       <div className="px-4 pt-5 md:px-8">
         <h1 className="text-title font-semibold">Reload the dashboard</h1>
         <Empty
-          title="A file of this page could not be loaded."
+          title="A file of this page could not be loaded"
           actions={<Button onClick={() => location.reload()}>Reload</Button>}
         >
           The server was updated while this tab was open, or it cannot be reached.
@@ -34,7 +34,7 @@ export function PageFault({ error }: ErrorComponentProps) {
     <div className="px-4 pt-5 md:px-8">
       <h1 className="text-title font-semibold">Something went wrong</h1>
       <Empty
-        title="This page could not be displayed."
+        title="This page could not be displayed"
         actions={<Button onClick={() => location.reload()}>Reload</Button>}
       >
         {error instanceof Error ? error.message : 'The cause is unknown.'}
@@ -48,7 +48,7 @@ export function NotFound() {
   return (
     <div className="px-4 pt-5 md:px-8">
       <h1 className="text-title font-semibold">Page not found</h1>
-      <Empty title="There is no page at this address.">
+      <Empty title="There is no page at this address">
         <PageLink to="/overview" className="link">
           Go to overview
         </PageLink>

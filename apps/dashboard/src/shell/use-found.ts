@@ -11,6 +11,8 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
+import { sentence } from '../data/format.ts';
+import { platformName } from '../data/platform.ts';
 import { useRoute } from '../data/usage-series.ts';
 
 /** An entry of the palette. */
@@ -41,6 +43,13 @@ const PLACES: Record<string, readonly [group: string, icon: LucideIcon, path: st
   budget: ['Budgets', Wallet, '/budgets/'],
 };
 
+/** The second text of a result, in the words of the pages. */
+function detailOf(kind: string, subtitle: string): string {
+  if (kind === 'user' || kind === 'webhook') return subtitle;
+  if (kind === 'connector') return platformName(subtitle);
+  return kind === 'budget' && subtitle === 'organization' ? 'Whole organization' : sentence(subtitle);
+}
+
 /** Minimum length of a text that is searched. */
 const SHORTEST = 2;
 
@@ -54,7 +63,8 @@ export function useFound(text: string): Offer[] {
       const place = PLACES[kind];
       if (place === undefined) return [];
       const [group, icon, path] = place;
-      return [{ id, group, name: title, icon, to: path + id, ...(subtitle !== null && { detail: subtitle }) }];
+      const name = kind === 'incident' ? sentence(title) : title;
+      return [{ id, group, name, icon, to: path + id, ...(subtitle !== null && { detail: detailOf(kind, subtitle) }) }];
     });
   }, [data, q]);
 }

@@ -61,7 +61,11 @@ const COLUMNS: readonly Column<Entry>[] = [
     head: 'Resource ID',
     width: 'w-28',
     wideOnly: true,
-    cell: ({ resource_id }) => <span className="font-mono text-small text-muted">{resource_id}</span>,
+    cell: ({ resource_id }) => (
+      <span title={resource_id} className="font-mono text-small text-muted">
+        {endOf(resource_id)}
+      </span>
+    ),
   },
   {
     id: 'address',
@@ -76,6 +80,11 @@ const COLUMNS: readonly Column<Entry>[] = [
       ),
   },
 ];
+
+/** The end of an id. Ids that were created in the same minute begin alike. */
+function endOf(id: string): string {
+  return id.length > 12 ? `…${id.slice(-8)}` : id;
+}
 
 /** Page of the audit log, with the values before and after each change. */
 export function AuditPage() {

@@ -30,7 +30,7 @@ interface Fields {
 const TOUCHED: readonly Operation[] = ['getBudget', 'listBudgets'];
 
 const SCOPES = [
-  ['organization', 'Organization'],
+  ['organization', 'Whole organization'],
   ['department', 'Department'],
   ['user', 'User'],
   ['model', 'Model'],

@@ -110,7 +110,9 @@ function SentEvent({ id }: { id: string }) {
       {data?.items.length === 0 && <p className="text-muted">No endpoint was subscribed to this event.</p>}
       {data?.items.map(({ id, webhook_id, status }) => (
         <p key={id} className="flex items-center gap-3">
-          <Mark of={status} />
+          <span className="w-22 shrink-0">
+            <Mark of={status} />
+          </span>
           <Endpoint id={webhook_id} />
         </p>
       ))}

@@ -21,6 +21,9 @@ import { shareOf, shortProjection, standingOf, type Budget } from './standing.ts
 import { Unpriced } from './unpriced.tsx';
 
 const SCOPES = ['organization', 'department', 'user', 'model'] as const;
+const SCOPE_NAMES = SCOPES.map(
+  each => [each, each === 'organization' ? 'Whole organization' : sentence(each)] as const,
+);
 const ENFORCEMENTS = ['notify', 'block'] as const;
 const STANDINGS = [
   ['within', 'Below 80%'],
@@ -138,7 +141,7 @@ export function BudgetsPage() {
           label="Scope"
           all="Any scope"
           value={scope}
-          options={SCOPES.map(each => [each, sentence(each)] as const)}
+          options={SCOPE_NAMES}
           onChange={scope => setFilters({ scope })}
         />
         <FilterSelect

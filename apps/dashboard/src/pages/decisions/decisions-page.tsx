@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Decision>[] = [
   {
     id: 'model',
     head: 'Model',
-    width: 'w-56',
+    width: 'w-48',
     wideOnly: true,
     cell: ({ model }) => <bdi className="font-mono text-small">{model}</bdi>,
   },
@@ -58,13 +58,13 @@ const COLUMNS: readonly Column<Decision>[] = [
   {
     id: 'reason',
     head: 'Reason',
-    width: 'w-64',
+    width: 'w-80',
     wideOnly: true,
     cell: ({ reason, policies }) =>
       policies[0] === undefined ? (
         <span className="text-muted">{sentence(reason)}</span>
       ) : (
-        <bdi>{policies[0].name}</bdi>
+        <bdi title={policies[0].name}>{policies[0].name}</bdi>
       ),
   },
 ];

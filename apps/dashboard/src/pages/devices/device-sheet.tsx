@@ -53,7 +53,7 @@ export function DeviceSheet() {
             ['Certificate expires', <Time key="ends" at={data.certificate_expires_at} />],
             ['Enrolled', <Time key="enrolled" at={data.created_at} />],
             ['Serial number', <CopyText key="serial" text={data.certificate_serial} what="serial number" />],
-            ['SHA-256', <CopyText key="print" text={data.fingerprint_sha256} what="fingerprint" />],
+            ['SHA-256', <CopyText key="print" text={data.fingerprint_sha256} what="fingerprint" short />],
             ['ID', <CopyText key="id" text={data.id} what="device ID" />],
           ]}
         />

@@ -49,7 +49,7 @@ export function EnrollSheet() {
   if (create.data) return <Enrollment enrollment={create.data} />;
   return (
     <Sheet
-      kind="New device"
+      kind="Device"
       over="/devices"
       title="Enroll device"
       actions={

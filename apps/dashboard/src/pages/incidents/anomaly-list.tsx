@@ -23,6 +23,8 @@ const DAYS = [
   ['30d', 'Usage of the last 30 days'],
 ] as const;
 
+const DAY_NAMES = Object.fromEntries(DAYS.map(([id, name]) => [id, name.toLowerCase()]));
+
 const FEEDBACK_IDS = ['none', 'expected', 'unexpected'] as const;
 const FEEDBACK = [
   ['none', 'Without feedback'],
@@ -119,7 +121,11 @@ export function AnomalyList() {
         opened={list.items.find(({ incident_id }) => incident_id === id)?.id}
         mark={({ severity }) => severityBar(severity)}
         empty={
-          isFiltered ? (
+          days !== undefined && feedback === undefined && user_id === undefined ? (
+            <Empty title={`No anomalies in the ${DAY_NAMES[days]}`}>
+              Detection compares each day of a user with the user’s earlier days. Choose other days above.
+            </Empty>
+          ) : isFiltered ? (
             <FilteredEmpty what="anomalies" />
           ) : (
             <Empty title="No anomalies yet">Detection compares each day of a user with the user’s earlier days.</Empty>

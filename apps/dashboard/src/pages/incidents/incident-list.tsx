@@ -102,7 +102,7 @@ const COLUMNS: readonly Column<Incident>[] = [
 /** If one status is selected, all rows have this status, so its column is omitted. */
 const WITHOUT_STATUS = COLUMNS.filter(({ id }) => id !== 'status');
 
-/** List of incidents by status. Default: open incidents. */
+/** List of incidents by status. Default: open incidents, the last seen one first. */
 export function IncidentList() {
   const { id } = useParams({ strict: false });
   const [filters, setFilters] = useFilters<
@@ -112,7 +112,7 @@ export function IncidentList() {
   // The time is rounded to five minutes, so that several renders use the same query.
   const now = Math.floor(useNow() / 300_000) * 300_000;
   const opened = oneOf(filters.opened, DAYS_IDS);
-  const sort = oneOf(filters.sort, SORTS);
+  const sort = oneOf(filters.sort, SORTS) ?? '-last_seen_at';
   const status = filters.status === 'all' ? undefined : (oneOf(filters.status, STATUSES) ?? 'open');
   const list = useList('listIncidents', {
     status,

@@ -5,16 +5,18 @@ import { platformName } from '../../data/platform.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useApi } from '../../data/use-api.ts';
 import { Button } from '../../parts/button.tsx';
-import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { changeHead, missingChange } from './ticket-change.ts';
 import { CreateTicket } from './create-ticket.tsx';
+import { isStuck, useFailing } from './failing.ts';
+import { TicketMark } from './ticket-mark.tsx';
 
 /** The tickets of an incident, and an action to create another one. */
 export function IncidentTickets({ incident: { id, status } }: { incident: AnswerOf<'getIncident'> }) {
   const tickets = useApi('listTickets', { incident_id: id, limit: 100 });
   const mayWrite = useMay('itsm:write');
+  const failing = useFailing();
   const [isCreating, setCreating] = useState(false);
   const items = tickets.data?.items ?? [];
   const isOver = items.some(({ status }) => status === 'resolved' || status === 'closed');
@@ -38,9 +40,11 @@ export function IncidentTickets({ incident: { id, status } }: { incident: Answer
             const change = missingChange(ticket);
             return (
               <li key={id} className="flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-1">
-                <Mark of={sync_state === 'created' ? (status ?? 'created') : sync_state} />
+                <span className="w-24 shrink-0">
+                  <TicketMark state={sync_state} status={status} isStuck={isStuck(ticket, failing)} />
+                </span>
                 <PageLink to={`/incidents/tickets/${id}`} className="link">
-                  {external_ticket_id ?? 'Not created yet'}
+                  {external_ticket_id ?? 'Not created'}
                 </PageLink>
                 <span className="ml-auto text-muted">{platformName(kind)}</span>
                 {error !== null && <p className="w-full text-small break-words text-critical">{error}</p>}

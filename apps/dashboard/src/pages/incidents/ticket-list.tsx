@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { sentence } from '../../data/format.ts';
-import { useApi, useList, type ItemOf } from '../../data/use-api.ts';
+import { useList, type ItemOf } from '../../data/use-api.ts';
 import { Alarm } from '../../parts/alarm.tsx';
 import type { Column } from '../../parts/data-table/columns.ts';
 import { DataTable } from '../../parts/data-table/data-table.tsx';
@@ -14,8 +14,8 @@ import { Ago, Time } from '../../parts/time.tsx';
 import { severityBar } from '../../parts/tone.ts';
 import { oneOf, useFilters } from '../../parts/use-filters.ts';
 import { platformName } from '../../data/platform.ts';
-
-type Connector = ItemOf<'listConnectors'>;
+import { isStuck, useFailing, type Connector } from './failing.ts';
+import { TicketMark } from './ticket-mark.tsx';
 
 /** A ticket, and whether it cannot be created until somebody repairs its connector. */
 type Ticket = ItemOf<'listTickets'> & { isStuck: boolean };
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Ticket>[] = [
     id: 'title',
     head: 'Title',
     cell: ({ id, title }) => (
-      <PageLink to={`/incidents/tickets/${id}`} keep className="font-medium">
+      <PageLink to={`/incidents/tickets/${id}`} keep title={title} className="font-medium">
         <WithEmails text={shortTitle(title)} />
       </PageLink>
     ),
@@ -51,21 +51,17 @@ const COLUMNS: readonly Column<Ticket>[] = [
         <span className="font-mono text-small">{external_ticket_id}</span>
       ),
   },
-  { id: 'platform', head: 'Platform', width: 'w-28', wideOnly: true, cell: ({ kind }) => platformName(kind) },
+  { id: 'platform', head: 'Platform', width: 'w-24', wideOnly: true, cell: ({ kind }) => platformName(kind) },
   {
     id: 'status',
     head: 'Status',
     width: 'w-28 md:w-32',
-    // Until the ticket exists, the state of its creation is shown instead of the status on the platform.
-    cell: ({ sync_state, status, isStuck }) => {
-      if (isStuck) return <Mark of="failed" word="Waiting" />;
-      return <Mark of={sync_state === 'created' ? (status ?? 'created') : sync_state} />;
-    },
+    cell: ({ sync_state, status, isStuck }) => <TicketMark state={sync_state} status={status} isStuck={isStuck} />,
   },
   {
     id: 'updated',
     head: 'Updated',
-    width: 'w-32',
+    width: 'w-28',
     align: 'end',
     wideOnly: true,
     cell: ({ updated_at }) => <Ago at={updated_at} />,
@@ -83,13 +79,10 @@ export function TicketList() {
   const [{ status, state }, setFilters] = useFilters<'status' | 'state'>();
   const tickets = useList('listTickets', { status: oneOf(status, STATUSES), sync_state: oneOf(state, STATES) });
   const failing = useFailing();
-  const items = useMemo(() => {
-    const ids = new Set(failing.map(({ id }) => id));
-    return tickets.items.map(ticket => ({
-      ...ticket,
-      isStuck: ticket.sync_state === 'pending' && ids.has(ticket.connector_id),
-    }));
-  }, [tickets.items, failing]);
+  const items = useMemo(
+    () => tickets.items.map(ticket => ({ ...ticket, isStuck: isStuck(ticket, failing) })),
+    [tickets.items, failing],
+  );
   const list = { ...tickets, items };
   const isFiltered = status !== undefined || state !== undefined;
   const clear = (): void => setFilters({ status: undefined, state: undefined });
@@ -135,14 +128,6 @@ export function TicketList() {
       />
     </>
   );
-}
-
-const NONE: readonly Connector[] = [];
-
-/** The connectors that cannot create tickets now. */
-function useFailing(): readonly Connector[] {
-  const { data } = useApi('listConnectors', { limit: 100 });
-  return useMemo(() => data?.items.filter(({ active, problem }) => active && problem !== null) ?? NONE, [data]);
 }
 
 /** Says why the tickets of a connector wait. */

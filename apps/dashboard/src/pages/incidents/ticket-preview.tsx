@@ -23,7 +23,7 @@ export function TicketPreview({ incidentId, connectorId }: { incidentId: string;
         tabIndex={0}
         aria-label="Description"
         dir="auto"
-        className="max-h-52 overflow-y-auto border-l-2 border-line pl-3 font-mono text-small break-words whitespace-pre-wrap"
+        className="max-h-52 overflow-y-auto rounded border border-line bg-sunken p-3 font-mono text-small break-words whitespace-pre-wrap"
       >
         {description}
       </section>

@@ -124,7 +124,10 @@ function TicketFacts({ ticket }: { ticket: Ticket }) {
           ['Updated there by', ticket.updated_by ?? undefined],
           ['Resolution', ticket.resolution ?? undefined],
           ['Notes', ticket.notes ?? undefined],
-          ['Creation', <Mark key="state" of={sync_state} />],
+          [
+            'Creation',
+            problem ? <Mark key="state" of="failed" word="Waiting" /> : <Mark key="state" of={sync_state} />,
+          ],
           ['Severity', <Mark key="severity" of={severity} />],
           ['Platform', platformName(kind)],
           [

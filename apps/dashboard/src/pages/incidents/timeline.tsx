@@ -1,7 +1,7 @@
 import { CircleDot, GitBranch, MessageSquare, Repeat2, Ticket, UserCheck, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '../../data/call.ts';
-import { words } from '../../data/format.ts';
+import { sentence, words } from '../../data/format.ts';
 import { platformName } from '../../data/platform.ts';
 import { useMay } from '../../data/scopes.ts';
 import { useApi, useList } from '../../data/use-api.ts';
@@ -12,7 +12,9 @@ import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { isStuck, useFailing } from './failing.ts';
 import { changeHead } from './ticket-change.ts';
+import { TicketMark } from './ticket-mark.tsx';
 
 type Incident = AnswerOf<'getIncident'>;
 type Entry = Incident['timeline'][number];
@@ -84,7 +86,7 @@ function headOf({ kind, data }: Entry): ReactNode {
     return `Ticket marked ${words(String(data['status']))} in ${platformName(String(data['platform']))}`;
   if (kind === 'ticket') return changeHead(String(data['change']), data['result'], data['error']);
   if (kind === 'status') return `Marked ${words(String(to))}`;
-  return typeof action === 'string' ? `Decision: ${words(action)}` : 'Observed';
+  return typeof action === 'string' ? `Decision: ${sentence(action)}` : 'Observed';
 }
 
 /** Says which ticket was changed and by whom, or why it was not changed. */
@@ -140,7 +142,9 @@ function Occurrence({ data }: { data: Entry['data'] }) {
       )}
       {deliveries.map(({ id, webhook_id, status, attempts }) => (
         <li key={String(id)} className="flex min-h-6 flex-wrap items-center gap-2">
-          <Mark of={String(status)} />
+          <span className="w-24 shrink-0">
+            <Mark of={String(status)} />
+          </span>
           <PageLink to={`/webhooks/${String(webhook_id)}`} className="link min-w-0 truncate">
             <bdi>{names.get(String(webhook_id)) ?? (webhooks.isLoading ? '…' : 'Webhook')}</bdi>
           </PageLink>
@@ -149,9 +153,11 @@ function Occurrence({ data }: { data: Entry['data'] }) {
           </span>
         </li>
       ))}
-      {tickets.map(({ id, kind, sync_state, status, external_ticket_id }) => (
+      {tickets.map(({ id, connector_id, kind, sync_state, external_ticket_id }) => (
         <li key={String(id)} className="flex min-h-6 flex-wrap items-center gap-2">
-          <Mark of={String(sync_state ?? status)} />
+          <span className="w-24 shrink-0">
+            <CreationMark state={String(sync_state)} connectorId={String(connector_id)} />
+          </span>
           <PageLink to={`/incidents/tickets/${String(id)}`} className="link">
             {typeof external_ticket_id === 'string'
               ? `Ticket ${external_ticket_id}`
@@ -160,6 +166,18 @@ function Occurrence({ data }: { data: Entry['data'] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The state of the creation of a ticket. */
+function CreationMark({ state, connectorId }: { state: string; connectorId: string }) {
+  const failing = useFailing();
+  return (
+    <TicketMark
+      state={state}
+      status={null}
+      isStuck={isStuck({ sync_state: state, connector_id: connectorId }, failing)}
+    />
   );
 }
 

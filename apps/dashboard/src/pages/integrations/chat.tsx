@@ -3,12 +3,14 @@ import { useMay } from '../../data/scopes.ts';
 import { useAction, useList } from '../../data/use-api.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';
+import { cx } from '../../parts/cx.ts';
 import { Mark } from '../../parts/marks.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Failure, Skeleton } from '../../parts/states.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { say } from '../../parts/toasts.tsx';
+import { severityBar } from '../../parts/tone.ts';
 import { ChatLinks } from './chat-links.tsx';
 import { chatPlatform, inWords, type Workspace } from './workspace-entries.ts';
 
@@ -58,7 +60,13 @@ export function Chat() {
 function Row({ workspace, onRemove }: { workspace: Workspace; onRemove?: (workspace: Workspace) => void }) {
   const { id, platform, workspace: name, problem } = workspace;
   return (
-    <li className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2">
+    <li
+      className={cx(
+        'flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2',
+        problem && 'relative before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5',
+        problem && severityBar('failed'),
+      )}
+    >
       <div className="min-w-0 flex-1 basis-60">
         <p className="flex flex-wrap items-center gap-x-3">
           {onRemove ? (

@@ -87,7 +87,7 @@ export function ConnectorForm({ kind, connector, choice }: ConnectorFormProps) {
   });
   return (
     <Sheet
-      kind={connector ? `Edit ${kind.title}` : 'New ticket platform'}
+      kind={connector ? `Edit ${kind.title}` : 'Ticket platform'}
       over={connector ? `/integrations/${connector.id}` : '/integrations'}
       title={<bdi>{connector?.name ?? `Connect ${kind.title}`}</bdi>}
       actions={

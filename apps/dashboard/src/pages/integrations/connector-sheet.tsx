@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { Pencil, Trash2 } from 'lucide-react';
+import { Pencil, Power, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { API_ROOT } from '../../data/address.ts';
 import type { AnswerOf } from '../../data/call.ts';
@@ -133,7 +133,7 @@ function Actions({ connector: { id, name, active } }: { connector: Connector }) 
         <Pencil size={14} aria-hidden />
         Edit
       </PageLink>
-      <Button busy={change.isPending} onClick={() => change.mutate({ id, body: { active: !active } })}>
+      <Button icon={Power} busy={change.isPending} onClick={() => change.mutate({ id, body: { active: !active } })}>
         {active ? 'Disable' : 'Enable'}
       </Button>
       <Button kind="danger" icon={Trash2} className="ml-auto" onClick={() => setAsking(true)}>

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Connector>[] = [
   {
     id: 'state',
     head: 'Status',
-    width: 'w-44',
+    width: 'w-28',
     cell: connector => {
       const [mark, word] = stateOf(connector);
       return <Mark of={mark} word={word} />;
@@ -49,9 +49,10 @@ const COLUMNS: readonly Column<Connector>[] = [
   {
     id: 'problem',
     head: 'Problem',
-    width: 'w-[36%]',
+    width: 'w-[52%]',
     wideOnly: true,
-    cell: ({ problem }) => (problem === null ? <span className="text-muted">–</span> : <bdi>{problem.message}</bdi>),
+    cell: ({ problem }) =>
+      problem === null ? <span className="text-muted">–</span> : <bdi title={problem.message}>{problem.message}</bdi>,
   },
   {
     id: 'since',

@@ -8,7 +8,7 @@ export function NewConnectorSheet() {
   const { data, error, refetch } = useApi('listConnectorKinds', {});
   if (data) return <NewConnectorForm kinds={data.items} />;
   return (
-    <Sheet kind="New ticket platform" over="/integrations" title="Connect platform">
+    <Sheet kind="Ticket platform" over="/integrations" title="Connect platform">
       {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
     </Sheet>
   );

@@ -61,7 +61,7 @@ export function RouteDryRun() {
               key={id}
               className="grid min-h-10 items-start gap-x-4 border-t border-line py-2 sm:grid-cols-[8rem_minmax(0,1fr)_minmax(0,2fr)]"
             >
-              <Mark of={opens_ticket ? 'succeeded' : 'inactive'} word={opens_ticket ? 'Ticket' : 'No ticket'} />
+              <Outcome opensTicket={opens_ticket} waits={reasons.some(({ code }) => code === 'paused')} />
               <PageLink to={`/integrations/${id}`} keep className="min-w-0 truncate font-medium">
                 <bdi>{name}</bdi>
               </PageLink>
@@ -72,4 +72,10 @@ export function RouteDryRun() {
       )}
     </Section>
   );
+}
+
+/** Whether a connector would open a ticket. A connector with a problem would queue it until it works again. */
+function Outcome({ opensTicket, waits }: { opensTicket: boolean; waits: boolean }) {
+  if (!opensTicket) return <Mark of="inactive" word="No ticket" />;
+  return waits ? <Mark of="pending" word="Ticket waits" /> : <Mark of="succeeded" word="Ticket" />;
 }

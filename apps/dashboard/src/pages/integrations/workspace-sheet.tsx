@@ -88,7 +88,7 @@ function WorkspaceForm({ platform, workspace, onPlatform }: WorkspaceFormProps) 
   const needsToken = (notifies || !asked.signing) && !isKept('notification_secret');
   return (
     <Sheet
-      kind={workspace ? `Edit ${asked.name}` : 'New chat'}
+      kind={workspace ? `Edit ${asked.name}` : 'Chat'}
       over="/integrations"
       title={<bdi>{workspace?.workspace ?? `Connect ${asked.name}`}</bdi>}
       actions={

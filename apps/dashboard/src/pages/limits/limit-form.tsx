@@ -28,7 +28,7 @@ interface Fields {
 }
 
 const SCOPES = [
-  ['organization', 'Organization'],
+  ['organization', 'Whole organization'],
   ['department', 'Department'],
   ['user', 'User'],
   ['model', 'Model'],

@@ -48,13 +48,17 @@ export function Attention({ overview }: { overview: Overview }) {
               </Button>
             )}
             {open > 0 && (
-              <PageLink to="/incidents" className="link">
+              <PageLink to="/incidents" className="link inline-flex min-h-6 items-center">
                 {`All ${plural(open, 'open incident')}`}
               </PageLink>
             )}
             {overview.anomalies && (
-              <PageLink to="/incidents" search={{ tab: 'anomalies', day: 'yesterday' }} className="link">
-                Anomalies of yesterday
+              <PageLink
+                to="/incidents"
+                search={{ tab: 'anomalies', day: 'yesterday' }}
+                className="link inline-flex min-h-6 items-center"
+              >
+                Check yesterday for anomalies
               </PageLink>
             )}
             <span className="ml-auto max-sm:ml-0">
@@ -86,7 +90,7 @@ function NeedRow({ need: { mark, word, what, about, at, when, to, search } }: { 
     <li
       data-row
       className={cx(
-        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken md:grid-cols-[8.75rem_minmax(14rem,7fr)_6fr_11rem]',
+        'relative grid min-h-9 grid-cols-[1fr_auto] items-center gap-x-3 border-b border-line py-1 row-hover md:grid-cols-[8.75rem_minmax(14rem,7fr)_6fr_11rem]',
         'before:absolute before:inset-y-1.5 before:-left-3 before:w-0.5',
         severityBar(mark),
       )}

@@ -36,7 +36,7 @@ function BudgetRow({ budget }: { budget: OverviewBudget }) {
   const { id, name, period, amount_usd, spent_usd, window_end } = budget;
   const [text, isOver] = forecast(budget, useNow());
   return (
-    <li className="relative flex flex-col gap-1 border-b border-line py-2 hover:bg-sunken">
+    <li className="relative flex flex-col gap-1 border-b border-line py-2 row-hover">
       <div className="flex items-baseline gap-3">
         <PageLink to={`/budgets/${id}`} className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0">
           <bdi>{name}</bdi>

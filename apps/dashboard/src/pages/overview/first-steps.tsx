@@ -31,7 +31,7 @@ export function FirstSteps({ steps }: { steps: Overview['first_steps'] }) {
           return (
             <li
               key={name}
-              className="relative grid min-h-9 grid-cols-[auto_1fr] items-center gap-x-3 border-b border-line py-1 hover:bg-sunken sm:grid-cols-[auto_14rem_1fr]"
+              className="relative grid min-h-9 grid-cols-[auto_1fr] items-center gap-x-3 border-b border-line py-1 row-hover sm:grid-cols-[auto_14rem_1fr]"
             >
               <Icon size={15} aria-label={done ? 'Done' : 'To do'} className={done ? 'text-ok' : 'text-control'} />
               <PageLink

@@ -69,9 +69,9 @@ export function Movers() {
 function MoverList({ movers }: { movers: readonly Mover[] }) {
   if (movers.length === 0) return <p className="py-3 text-muted">No change in spending.</p>;
   return (
-    <table aria-label="Top movers" className="w-full table-fixed border-collapse">
+    <table aria-label="Top movers" className="w-full table-fixed border-separate border-spacing-0">
       <thead>
-        <tr className="label h-8 border-b border-line text-left">
+        <tr className="label h-8 text-left *:border-b *:border-line">
           <th scope="col" className="font-medium">
             User
           </th>
@@ -87,7 +87,7 @@ function MoverList({ movers }: { movers: readonly Mover[] }) {
         {movers.map(({ id, name, now, by }) => {
           const Icon = by > 0 ? ArrowUp : ArrowDown;
           return (
-            <tr key={id} data-row onClick={follow} className="h-9 cursor-pointer border-b border-line hover:bg-sunken">
+            <tr key={id} data-row onClick={follow} className="row-hover h-9 cursor-pointer *:border-b *:border-line">
               <th scope="row" className="truncate text-left font-normal">
                 <MoverName id={id} name={name} />
               </th>

@@ -135,7 +135,7 @@ export function PoliciesPage() {
   return (
     <Page
       title="Policies"
-      lead="Control which users may call which models. If several match, the strictest action wins: block, require approval, alert, allow."
+      lead="Which users may call which models. If several match, the strictest wins: block, require approval, alert, allow."
       actions={
         mayWrite && (
           <PageLink to="/policies/new" keep className={buttonClass('primary')}>

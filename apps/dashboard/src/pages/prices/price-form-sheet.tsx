@@ -54,7 +54,7 @@ function PriceForm({ provider, model }: { provider: string; model: string }) {
   const save = handleSubmit(fields => put.mutate({ body: bodyOf(fields, zone) }));
   return (
     <Sheet
-      kind="New price"
+      kind={model === '' ? 'Price' : 'New price'}
       over="/prices"
       title={model === '' ? 'Set price' : <bdi className="font-mono">{model}</bdi>}
       actions={

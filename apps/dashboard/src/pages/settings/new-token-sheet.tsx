@@ -69,7 +69,7 @@ export function NewTokenSheet() {
   if (create.data) return <Made token={create.data} />;
   return (
     <Sheet
-      kind="New access token"
+      kind="Access token"
       over="/settings"
       title="Create access token"
       actions={

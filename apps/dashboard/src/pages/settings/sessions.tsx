@@ -99,8 +99,6 @@ function EndButton({ session }: { session: Session }) {
     <>
       <Button
         small
-        kind="quiet"
-        className="-mr-2"
         aria-label={`End the session of ${session.user_email ?? session.name}`}
         onClick={() => setAsking(true)}
       >
@@ -117,7 +115,7 @@ function By({ session: { credential, user_email, name } }: { session: Session })
     'Access token'
   ) : (
     <>
-      Token <bdi>{name}</bdi>
+      Token “<bdi>{name}</bdi>”
     </>
   );
 }

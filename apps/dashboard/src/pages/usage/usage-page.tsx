@@ -56,18 +56,21 @@ export function UsagePage() {
       }
     >
       <FilterBar isFiltered={isFiltered} onClear={clear}>
-        <Segments
-          label="Group by"
-          value={by}
-          options={GROUPS.map(each => [each, `By ${each}`] as const)}
-          onChange={by => setFilters({ by: by === 'model' ? undefined : by, groups: undefined, q: undefined })}
-        />
-        <Segments
-          label="Metric"
-          value={metric}
-          options={METRICS.map(each => [each, METRIC_NAMES[each]] as const)}
-          onChange={metric => setFilters({ metric: metric === 'cost_usd' ? undefined : metric })}
-        />
+        {/* A row of its own, so that the filters and the button that clears them fit in one row. */}
+        <div className="contents md:flex md:w-full md:flex-wrap md:gap-2">
+          <Segments
+            label="Group by"
+            value={by}
+            options={GROUPS.map(each => [each, `By ${each}`] as const)}
+            onChange={by => setFilters({ by: by === 'model' ? undefined : by, groups: undefined, q: undefined })}
+          />
+          <Segments
+            label="Metric"
+            value={metric}
+            options={METRICS.map(each => [each, METRIC_NAMES[each]] as const)}
+            onChange={metric => setFilters({ metric: metric === 'cost_usd' ? undefined : metric })}
+          />
+        </div>
         {(['model', 'provider', 'department'] as const).map(name => (
           <FilterSelect
             key={name}
@@ -102,7 +105,7 @@ export function UsagePage() {
             />
           </Section>
           <UsageTable
-            {...{ series: data, by, format, find: filters.q, sort: filters.sort }}
+            {...{ series: data, by, format, find: filters.q, sort: filters.sort ?? '-total' }}
             onChange={setFilters}
             hasAll={wantsAll}
           />

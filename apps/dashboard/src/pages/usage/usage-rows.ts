@@ -23,12 +23,8 @@ const ORDERS = {
   unpriced: ({ unpriced_requests }: SeriesGroup) => unpriced_requests,
 };
 
-/** The groups whose name contains a text, sorted. Without a sort order, the largest group comes first. */
-export function groupsShown(
-  groups: readonly SeriesGroup[],
-  text: string | undefined,
-  sort: string | undefined,
-): SeriesGroup[] {
+/** The groups whose name contains a text, sorted. Groups with an unknown total come last. */
+export function groupsShown(groups: readonly SeriesGroup[], text: string | undefined, sort: string): SeriesGroup[] {
   const part = (text ?? '').trim().toLowerCase();
   const found = groups.filter(group => groupName(group).toLowerCase().includes(part));
   return sortedBy(found, sort, ORDERS);

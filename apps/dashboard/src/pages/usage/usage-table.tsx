@@ -17,7 +17,7 @@ interface UsageTableProps {
   format: (value: number) => string;
   /** Text that the name of each shown group must contain. */
   find: string | undefined;
-  sort: Sort;
+  sort: string;
   onChange: (change: { q?: string | undefined; sort?: Sort }) => void;
   /** Whether the page already shows the maximum number of groups. */
   hasAll: boolean;
@@ -63,7 +63,7 @@ export function UsageTable({ series, by, format, find, sort, onChange, hasAll }:
       title="Breakdown"
       aside={isSearched && <FilterText label={`Find ${by}`} value={find} onChange={q => onChange({ q })} />}
     >
-      <table aria-label="Breakdown" className="w-full table-fixed border-collapse">
+      <table aria-label="Breakdown" className="w-full table-fixed border-separate border-spacing-0">
         <TableHead columns={columns} sort={sort} onSort={sort => onChange({ sort })} />
         <tbody>
           {shown.map(group => (
@@ -71,7 +71,7 @@ export function UsageTable({ series, by, format, find, sort, onChange, hasAll }:
               key={JSON.stringify(group.key)}
               data-row
               onClick={follow}
-              className="h-9 border-b border-line hover:bg-sunken has-[a]:cursor-pointer"
+              className="row-hover h-9 has-[a]:cursor-pointer *:border-b *:border-line"
             >
               <th scope="row" className="truncate pr-2 text-left font-normal">
                 <GroupName group={group} by={by} />
@@ -80,12 +80,12 @@ export function UsageTable({ series, by, format, find, sort, onChange, hasAll }:
             </tr>
           ))}
           {shown.length === 0 && (
-            <tr className="h-9 border-b border-line text-muted">
+            <tr className="h-9 text-muted *:border-b *:border-line">
               <td colSpan={columns.length}>No {by} of these has that name.</td>
             </tr>
           )}
           {other && (
-            <tr data-row onClick={follow} className="h-9 border-b border-line text-muted has-[a]:cursor-pointer">
+            <tr data-row onClick={follow} className="h-9 text-muted *:border-b *:border-line has-[a]:cursor-pointer">
               <th scope="row" className="text-left font-normal">
                 {plural(other.groups, 'other')}
                 {!hasAll && (
@@ -102,7 +102,7 @@ export function UsageTable({ series, by, format, find, sort, onChange, hasAll }:
           )}
         </tbody>
         <tfoot>
-          <tr className="h-9 border-t-2 border-double border-ink/70 font-semibold">
+          <tr className="h-9 font-semibold *:border-t-2 *:border-double *:border-ink/70">
             <th scope="row" className="text-left font-semibold">
               Total
             </th>

@@ -1,4 +1,4 @@
-import { UserCheck, UserX } from 'lucide-react';
+import { Power, UserCheck, UserX } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import type { AnswerOf, Operation } from '../../data/call.ts';
@@ -38,12 +38,12 @@ export function UserActions({ user }: { user: User }) {
         </Button>
       )}
       {user.status === 'active' && (
-        <Button busy={change.isPending} onClick={() => setStatus('inactive')}>
+        <Button icon={Power} busy={change.isPending} onClick={() => setStatus('inactive')}>
           Deactivate
         </Button>
       )}
       {user.status === 'inactive' && (
-        <Button busy={change.isPending} onClick={() => setStatus('active')}>
+        <Button icon={Power} busy={change.isPending} onClick={() => setStatus('active')}>
           Activate
         </Button>
       )}

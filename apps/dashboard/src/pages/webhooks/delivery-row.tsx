@@ -127,11 +127,13 @@ function AttemptPart({ attempt }: { attempt: Attempt }) {
   return (
     <li className="flex min-w-0 flex-col gap-1 border-l border-line pl-3">
       <p className="flex flex-wrap items-center gap-x-3">
-        <Mark
-          of={isAccepted ? 'delivered' : duration_ms === null ? 'delivering' : 'failed'}
-          word={`Attempt ${number}`}
-          calm
-        />
+        <span className="w-22 shrink-0 tabular-nums">
+          <Mark
+            of={isAccepted ? 'delivered' : duration_ms === null ? 'delivering' : 'failed'}
+            word={`Attempt ${number}`}
+            calm
+          />
+        </span>
         <span className="font-medium">{http_status === null ? 'no response' : `HTTP ${http_status}`}</span>
         <span className="text-muted">
           {duration_ms === null ? 'in progress' : `after ${took(duration_ms)}`},{' '}

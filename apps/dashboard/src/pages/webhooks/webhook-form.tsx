@@ -59,7 +59,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }) {
   if (create.data) return <Registered webhook={create.data} secret={create.data.signing_secret} />;
   return (
     <Sheet
-      kind={webhook === undefined ? 'New webhook' : 'Edit webhook'}
+      kind={webhook === undefined ? 'Webhook' : 'Edit webhook'}
       over={webhook === undefined ? '/webhooks' : `/webhooks/${webhook.id}`}
       title={<bdi>{webhook === undefined ? 'Register endpoint' : webhookName(webhook)}</bdi>}
       actions={

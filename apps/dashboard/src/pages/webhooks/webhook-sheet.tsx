@@ -13,7 +13,7 @@ import { Ago, Time } from '../../parts/time.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { HealthChart } from './health-chart.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
-import { healthOf, SCHEDULED, took, type Webhook } from './webhook.ts';
+import { answerOf, healthOf, lastAttempt, SCHEDULED, took, type Webhook } from './webhook.ts';
 
 /** Sheet of one webhook: its health and deliveries. */
 export function WebhookSheet() {
@@ -46,10 +46,21 @@ export function WebhookSheet() {
 function Health({ webhook }: { webhook: Webhook }) {
   const { url, events, all_events, previous_secret_until, health, created_at } = webhook;
   const [mark, word] = healthOf(webhook);
+  // An attempt of an old delivery may be the last one, such as a retry. A recovery begins with the newest deliveries.
+  const deliveries = useApi('listDeliveries', { id: webhook.id, limit: 25 });
+  const last = lastAttempt(deliveries.data?.items ?? []);
   return (
     <Facts
       facts={[
         ['Health', <Mark key="health" of={mark} word={word} />],
+        [
+          'Last answer',
+          last && (
+            <span key="answer">
+              <bdi>{answerOf(last)}</bdi> · <Ago at={last.started_at} />
+            </span>
+          ),
+        ],
         ['URL', <CopyText key="url" text={url} what="URL" />],
         ['Events', all_events ? 'All' : events.map(sentence).join(', ')],
         [

@@ -109,7 +109,7 @@ export function WebhooksPage() {
   const { id } = useParams({ strict: false });
   const mayWrite = useMay('webhooks:write');
   const [filters, setFilters] = useFilters<'q' | 'health' | 'sort'>();
-  const { q, sort } = filters;
+  const { q, sort = '-health' } = filters;
   const health = oneOf(filters.health, STATES);
   const list = useWhole('listWebhooks', {});
   const items = useMemo(() => {
@@ -119,7 +119,7 @@ export function WebhooksPage() {
         `${webhook.url} ${webhook.description ?? ''}`.toLowerCase().includes(part) &&
         (health === undefined || stateOf(webhook) === health),
     );
-    return sortedBy(found, sort ?? '-health', ORDERS);
+    return sortedBy(found, sort, ORDERS);
   }, [list.items, q, health, sort]);
   const shown = whole(list, items);
   const isFiltered = q !== undefined || health !== undefined;

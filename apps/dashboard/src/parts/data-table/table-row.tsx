@@ -29,7 +29,7 @@ function PlainRow<Row>({ row, columns, index, isOpened, mark, hasBelow }: TableR
       onClick={follow}
       className={cx(
         // In this way, the browser evaluates `:has` only for the row below the pointer.
-        'group hover:bg-sunken hover:has-[a]:cursor-pointer data-opened:bg-wash',
+        'group row-hover hover:has-[a]:cursor-pointer data-opened:row-opened',
         hasBelow ? 'h-13' : 'h-9',
       )}
     >
