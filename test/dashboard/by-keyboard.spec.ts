@@ -106,8 +106,17 @@ describe('an operator with a keyboard only', () => {
     const violate = (model: string): Promise<unknown> =>
       desk.api('POST', '/v1/decisions', { user_id: userIds[1], provider: 'openai', model });
     await violate('export-first');
-    await line('Policy violation')
-      .filter({ hasText: /attempt [1-5] of 5, next in \d:\d\d/ })
+    // The third attempt is followed by 30 seconds of waiting, of which the page shows each one.
+    const waiting = line('Policy violation').filter({ hasText: /attempt 3 of 5, next in 0:\d\d/ });
+    await waiting.waitFor();
+    const left = async (): Promise<number> =>
+      Number(/attempt 3 of 5, next in 0:(\d\d)/.exec((await waiting.textContent()) ?? '')?.[1]);
+    const first = await left();
+    expect(first).toBeGreaterThan(1);
+    await until(async () => (await left()) < first);
+    await sheet()
+      .locator('dl > div')
+      .filter({ hasText: /^Last answer.*HTTP 500/ })
       .waitFor();
     await violate('export-second');
     await violate('export-third');
@@ -182,6 +191,13 @@ describe('an operator with a keyboard only', () => {
     await keyboard.press('Offboard');
     await sheet().getByText('Access revoked').waitFor();
     await sheet().getByText('End of contract').waitFor();
+    const fact = (text: RegExp) => sheet().locator('dl > div').filter({ hasText: text });
+    await fact(/^Calls to modelsBlocked$/).waitFor();
+    await fact(/^CauseOffboarding$/).waitFor();
+    const since = await fact(/^Since/)
+      .locator('time')
+      .getAttribute('datetime');
+    expect(Math.abs(Date.now() - Date.parse(String(since)))).toBeLessThan(60_000);
     const { items } = await desk.api('GET', '/v1/users?status=suspended');
     expect(items).toEqual([expect.objectContaining({ name: 'Grace Lindqvist' })]);
     expect(desk.visitor.complaints).toEqual(NONE);
@@ -210,14 +226,14 @@ describe('an operator with a keyboard only', () => {
     const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
     await desk.page.goto('./overview');
     await heading('Overview');
-    await keyboard.press('Anomalies of yesterday');
+    await keyboard.press('Check yesterday for anomalies');
     for (const [name, from] of [
       ['Usage of yesterday', today - DAY_MS],
       ['Usage of today', today],
     ] as const) {
       await keyboard.choose('Day of usage', name);
       const isOfDay = starts.some(start => start >= from && start < from + DAY_MS);
-      const found = isOfDay ? 'person-8@example.com' : 'No anomalies match';
+      const found = isOfDay ? 'person-8@example.com' : `No anomalies in the ${name.toLowerCase()}`;
       await desk.page.getByText(found).filter({ visible: true }).first().waitFor();
     }
     await keyboard.choose('Day of usage', 'Usage of the last 7 days');

@@ -12,6 +12,9 @@ import { keyboardOf } from './support/keyboard.js';
 /** Hostile texts: markup, right-to-left letters and an override, and emoji. */
 const HOSTILE = '<img src=x data-hostile>🚨مرحبا\u202Eabc';
 
+/** The secret with which the platform signs its webhook. */
+const WEBHOOK_SECRET = 'a-secret-of-the-board-webhook';
+
 describe('an operator on the first day', () => {
   let jira: Site;
   let endpoint: Endpoint;
@@ -36,7 +39,15 @@ describe('an operator on the first day', () => {
   const keyboard = keyboardOf(() => desk.page);
   const heading = (name: string): Promise<void> => desk.page.getByRole('heading', { level: 1, name }).waitFor();
 
+  /** Usage changes with nearly every request, so the page refetches it every 15 seconds of its clock. */
+  const afterRefetch = (isShown: () => Promise<boolean>): Promise<true> =>
+    until(async () => {
+      await desk.page.clock.fastForward('00:15');
+      return isShown();
+    }, 30_000);
+
   it('completes the first steps by keyboard only, up to the first call', async () => {
+    await desk.page.clock.install();
     await desk.page.goto('./overview');
     await desk.page.getByText('0 of 5 done').waitFor();
     await keyboard.press('Create your first policy');
@@ -59,14 +70,14 @@ describe('an operator on the first day', () => {
     await desk.page.getByText('Live', { exact: true }).waitFor();
     const events = [{ ...call, output_tokens: 400_000, occurred_at: new Date().toISOString() }];
     await desk.api('POST', '/v1/usage/events', { events });
-    await desk.page.reload();
-    await desk.page.getByText('3 of 5 done').waitFor();
+    await afterRefetch(async () => (await desk.page.getByText('3 of 5 done').count()) > 0);
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
   it("opens a ticket for an incident by keyboard only, and sees it resolved by the platform's report", async () => {
     await desk.api('POST', '/v1/itsm/connectors', {
-      ...{ kind: 'jira', name: 'Board', active: true, settings: jira.settings, secrets: jira.account },
+      ...{ kind: 'jira', name: 'Board', active: true, settings: jira.settings },
+      secrets: { ...jira.account, webhook_secret: WEBHOOK_SECRET },
       routing: { min_severity: 'critical' },
     });
     await desk.api('POST', '/v1/decisions', { user_id: userId, provider: 'openai', model: 'export-all' });
@@ -80,23 +91,27 @@ describe('an operator on the first day', () => {
     expect(await findingsInBothThemes(desk.page)).toEqual([]);
     await keyboard.press('Create ticket');
     await sheet().getByRole('link', { name: 'SEC-1' }).first().waitFor();
+    const ticket = sheet().getByRole('listitem').filter({ hasText: 'SEC-1' }).first();
+    await ticket.getByText('Open', { exact: true }).waitFor();
     const { id } = await desk.api('GET', '/v1/organization');
+    jira.registerWebhook(`${desk.app.url}/v1/integrations/itsm/webhook/${String(id)}`, WEBHOOK_SECRET);
+    // Somebody resolves the ticket on the platform, which reports it. The open sheet shows it without a reload.
     jira.issues.move('SEC-1', { category: 'done', resolution: 'Done' });
-    await desk.api('POST', `/v1/integrations/itsm/webhook/${String(id)}`, {
-      ...{
-        external_ticket_id: 'SEC-1',
-        status: 'resolved',
-        updated_by: 'lee@example.com',
-        notes: 'The case is clear.',
-      },
-    });
-    await sheet().getByText('Resolved', { exact: true }).first().waitFor();
+    await ticket.getByText('Resolved', { exact: true }).waitFor();
+    expect(jira.webhookAnswers).toEqual([200]);
     const reported = sheet().getByRole('listitem').filter({ hasText: 'Ticket marked resolved in Jira' });
-    await reported.getByText('by lee@example.com').waitFor();
-    await reported.getByText('The case is clear.').waitFor();
+    await reported.getByText('by Mia Krystof').waitFor();
+    await reported.getByText('Done', { exact: true }).waitFor();
+    // The incident stays open, and the sheet says why.
+    const status = sheet()
+      .locator('dl > div')
+      .filter({ hasText: /^Status/ });
+    await status.getByText('Open', { exact: true }).waitFor();
     await sheet()
       .getByText(/^The incident is open: /)
       .waitFor();
+    await desk.page.keyboard.press('Escape');
+    await desk.page.getByRole('row', { name: 'Never export' }).waitFor();
     expect(desk.visitor.complaints).toEqual(NONE);
   });
 
@@ -116,11 +131,7 @@ describe('an operator on the first day', () => {
     const call = { id: randomUUID(), user_id: userId, provider: 'openai', model: 'gpt-4o', input_tokens: 500_000 };
     const events = [{ ...call, output_tokens: 100_000, occurred_at: new Date().toISOString() }];
     await desk.api('POST', '/v1/usage/events', { events });
-    // Usage changes with nearly every request, so the page refetches it every 15 seconds of its clock.
-    await until(async () => {
-      await desk.page.clock.fastForward('00:15');
-      return (await row.getByText('83.3%').count()) > 0;
-    }, 30_000);
+    await afterRefetch(async () => (await row.getByText('83.3%').count()) > 0);
     await keyboard.open('Everybody');
     await keyboard.press(/^Alert at 80%/);
     await sheet().getByText('No endpoint was subscribed to this event.').waitFor();
@@ -137,6 +148,10 @@ describe('an operator on the first day', () => {
       .getByRole('button', { name: /^(Pending|Failed) Policy violation/ })
       .first()
       .click();
+    await sheet()
+      .locator('dl > div')
+      .filter({ hasText: /^Last answer.*HTTP 500/ })
+      .waitFor();
     const answered = sheet().getByLabel('Response to attempt 1', { exact: true });
     expect(await answered.textContent()).toBe(HOSTILE);
     expect(await interpreted.count()).toBe(0);

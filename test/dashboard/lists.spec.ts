@@ -109,7 +109,6 @@ describe('a list of the page', () => {
   it.each([
     ['./users', 'Name', 'sort=-name', 'ليلى حداد'],
     ['./users', 'Last call', 'sort=-last_active_at', undefined],
-    ['./incidents?status=all', 'Last seen', 'sort=-last_seen_at', undefined],
     ['./settings', 'Expires', 'sort=expires_at', undefined],
   ])('at %s is sorted by the API after a press on the header %s', async (address, head, sort, first) => {
     const [direction, other] = sort.includes('=-')
@@ -128,6 +127,36 @@ describe('a list of the page', () => {
     await button(head).click();
     if (head !== 'Name') await reversed;
     expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
+  it('of incidents begins with the last seen one, marks this order, and reverses it at the first press', async () => {
+    const asked = desk.page.waitForRequest(request => request.url().includes('sort=-last_seen_at'));
+    await desk.page.goto('./incidents?status=all');
+    await asked;
+    await desk.page.locator('th[aria-sort=descending]').filter({ hasText: 'Last seen' }).waitFor();
+    const reversed = desk.page.waitForRequest(request => request.url().includes('sort=last_seen_at'));
+    await button('Last seen').click();
+    await reversed;
+    await desk.page.locator('th[aria-sort=ascending]').filter({ hasText: 'Last seen' }).waitFor();
+    expect(desk.visitor.complaints).toEqual(NONE);
+  });
+
+  it('of webhooks begins with failing ones, marks this order, and reverses it at the first press', async () => {
+    const paused = await desk.api('POST', '/v1/webhooks', {
+      url: 'https://paused.example.com/in',
+      description: 'Away',
+    });
+    await desk.api('PATCH', `/v1/webhooks/${String(paused['id'])}`, { enabled: false });
+    await desk.page.goto('./webhooks');
+    const names = desk.page.locator('main tbody tr td:first-child a');
+    await desk.page.locator('th[aria-sort=descending]').filter({ hasText: 'Health' }).waitFor();
+    const before = await names.allTextContents();
+    expect(before.at(-1)).toBe('Away');
+    await button('Health').click();
+    await desk.page.locator('th[aria-sort=ascending]').filter({ hasText: 'Health' }).waitFor();
+    expect((await names.allTextContents())[0]).toBe('Away');
+    expect(desk.visitor.complaints).toEqual(NONE);
+    await desk.api('DELETE', `/v1/webhooks/${String(paused['id'])}`);
   });
 
   it('of the audit log is searched by part of the action, and filtered by the resource type', async () => {

@@ -5,6 +5,7 @@ import { startStandalone, type StandaloneProcess } from '../support/standalone-p
 import { startStrippingProxy, type StrippingProxy } from '../support/stripping-proxy.js';
 import { accessibilityFindings, NONE, refused, startBrowser, visit, type Visit } from './support/browser.js';
 import { apiOf, type Api } from './support/fill.js';
+import { keyboardOf } from './support/keyboard.js';
 
 const ADA = 'ada@example.com';
 const ORGANIZATION = '0199c2a8-5d07-7a44-93be-4f8e21d06c72';
@@ -62,12 +63,18 @@ describe('a user with an account at an identity provider', () => {
     };
   }
 
-  /** On the provider's pages: signs in, and consents. */
-  async function signInThere(at: Page, email: string): Promise<void> {
-    await at.locator('input[name=login]').fill(email);
-    await at.locator('input[name=password]').fill('any');
-    await at.locator('button[type=submit]').click();
-    await at.getByRole('button', { name: /continue/i }).click();
+  const keyboard = keyboardOf(() => page);
+
+  /** On the provider's pages: signs in, and consents. Uses only keys. */
+  async function signInThere(email: string): Promise<void> {
+    await page.locator('input[name=login]').waitFor();
+    await keyboard.to(/.*/, 'input[name=login]');
+    await page.keyboard.type(email);
+    await keyboard.to(/.*/, 'input[name=password]');
+    await page.keyboard.type('any');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /continue/i }).waitFor();
+    await keyboard.press(/continue/i);
   }
 
   const users = () => page.getByRole('heading', { level: 1, name: 'Users' });
@@ -82,18 +89,21 @@ describe('a user with an account at an identity provider', () => {
     const link = page.getByRole('link', { name: 'Sign in with Acme ID' });
     await link.waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
-    await link.focus();
-    await page.keyboard.press('Enter');
-    await signInThere(page, ADA);
+    await keyboard.press('Sign in with Acme ID');
+    await signInThere(ADA);
     await users().waitFor();
     expect(page.url()).toBe(`${root}users?q=ada`);
     const { items } = await api('GET', '/v1/sessions?limit=1');
     expect(items).toMatchObject([{ credential: 'oidc', user_email: ADA }]);
     expect(complaints()).toEqual(NONE);
 
-    await page.getByRole('button', { name: /Signed in as/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: /yes/i }).click();
+    await keyboard.press(/^Signed in as/);
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    // The last entry of the menu.
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /yes/i }).waitFor();
+    await keyboard.press(/^yes/i);
     await page.getByRole('link', { name: 'Sign in with Acme ID' }).waitFor();
     expect(page.url()).toBe(root);
   });
@@ -101,7 +111,7 @@ describe('a user with an account at an identity provider', () => {
   it('sees why the sign-in was refused, with the id of the request and a link back', async () => {
     await page.goto(`${root}users`);
     await page.getByRole('link', { name: 'Sign in with Acme ID' }).click();
-    await signInThere(page, 'stranger@example.com');
+    await signInThere('stranger@example.com');
     const alert = page.getByRole('alert');
     await alert.getByText('not a user here').waitFor();
     await alert.getByText(/^Request/).waitFor();
@@ -116,7 +126,7 @@ describe('a user with an account at an identity provider', () => {
   it('signs in again in another tab after a revocation, and keeps the entered text', async () => {
     await page.goto(`${root}policies/new`);
     await page.getByRole('link', { name: 'Sign in with Acme ID' }).click();
-    await signInThere(page, ADA);
+    await signInThere(ADA);
     await page.getByLabel('Name', { exact: true }).fill('A long thought');
     const { items } = await api('GET', '/v1/sessions?limit=1');
     const [{ id }] = items as [{ id: string }];

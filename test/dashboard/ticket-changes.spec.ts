@@ -68,7 +68,7 @@ describe('an operator whose incident has a ticket that did not follow it', () =>
       async () => (await desk.api('GET', `/v1/itsm/connectors/${String(id)}`))['problem'] !== null,
       WITHIN_MS,
     );
-    await opened('export-of-all-conversations-of-the-last-five-years');
+    const { incidentId } = await opened('export-of-all-conversations-of-the-last-five-years');
     const { page, complaints, context } = await desk.window({ width: 390 });
     await page.goto('./incidents?tab=tickets');
     await page.getByText(/^Archive has created no tickets since/).waitFor();
@@ -79,6 +79,15 @@ describe('an operator whose incident has a ticket that did not follow it', () =>
       .waitFor();
     expect(await rows.filter({ hasText: 'Waiting' }).count()).toBe(1);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    // The incident, the timeline and the trial of the routes agree with the list.
+    await page.goto(`./incidents/${incidentId}`);
+    const waiting = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Waiting' });
+    await waiting.getByRole('link', { name: 'Not created', exact: true }).waitFor();
+    await waiting.getByRole('link', { name: 'Ticket of Jira' }).waitFor();
+    await page.goto('./integrations');
+    const trial = page.getByRole('list', { name: 'Connectors' }).getByRole('listitem');
+    await trial.filter({ hasText: 'Archive' }).getByText('Ticket waits', { exact: true }).waitFor();
+    await trial.filter({ hasText: 'Board' }).getByText('Ticket', { exact: true }).waitFor();
     expect(complaints).toEqual(NONE);
     await context.close();
     await desk.api('DELETE', `/v1/itsm/connectors/${String(id)}`);

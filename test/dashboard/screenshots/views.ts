@@ -106,6 +106,7 @@ export const VIEWS: readonly View[] = [
   { name: 'price-new', path: 'prices/new' },
   { name: 'prices-rerate', path: 'prices/rerate' },
   { name: 'usage', path: 'usage?range=30d' },
+  { name: 'usage-filtered', path: 'usage?range=30d&model=gpt-4o&department=Research' },
   { name: 'usage-by-user', path: 'usage?range=30d&by=user' },
   { name: 'decisions', path: 'decisions' },
   { name: 'decision', path: 'decisions', open: row('Block') },

@@ -48,6 +48,8 @@ export class Issues {
   indexLagMs = (): number => 0;
   /** The number of first searches that do not find an issue, however late they come. */
   missedSearches = (): number => 0;
+  /** Called after somebody has set the status of an issue. */
+  moved = (_issue: Issue): void => undefined;
 
   create(project: Project, type: Named, priority: Named | undefined, body: JsonObject): Issue {
     const number = this.all.length + this.burntNumbers + 1;
@@ -73,6 +75,7 @@ export class Issues {
   move(issueKey: string, { category, name = category, resolution = null, at = this.now() }: Move): Issue {
     const issue = this.known(issueKey);
     Object.assign(issue, { status: { category, name }, resolution, updatedAt: at });
+    this.moved(issue);
     return issue;
   }
 

@@ -42,6 +42,12 @@ export interface Site extends PlatformEndpoint, Disturbable<SiteOperation> {
   have(...projects: readonly Project[]): void;
   /** The site's webhook request for an issue. With a secret it is signed. */
   webhookOf(issue: Issue, secret?: string): { body: string; headers: Record<string, string> };
+  /**
+   * Registers a webhook: from now on, the site sends a request to this address if somebody sets the status of an issue.
+   * `webhookAnswers` has the status of each answer.
+   */
+  registerWebhook(url: string, secret: string): void;
+  readonly webhookAnswers: readonly number[];
   /** Closes the site. Rejects with the complaints, if there are any and the site is strict. */
   close(): Promise<void>;
 }
@@ -62,6 +68,8 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   const complaints: string[] = [];
   const api = isStrict ? openApi() : undefined;
   const checks = { api: 0 };
+  const webhookAnswers: number[] = [];
+  const sent: Promise<void>[] = [];
   const routes = siteRoutes({ projects, issues, conditions });
   const routeOf = ({ method, url }: PlatformRequest): SiteRoute | undefined =>
     routes.find(route => route.method === method && route.path.test(behindApi(url)));
@@ -107,7 +115,15 @@ export async function startSite(options: SiteOptions): Promise<Site> {
     },
     have: (...next: readonly Project[]) => void projects.splice(0, projects.length, ...next),
     webhookOf: (issue: Issue, secret?: string) => webhookRequest(report(issue, conditions), secret),
+    webhookAnswers,
+    registerWebhook: (url: string, secret: string) => {
+      issues.moved = issue => {
+        const request = webhookRequest(report(issue, conditions), secret);
+        sent.push(fetch(url, { method: 'POST', ...request }).then(({ status }) => void webhookAnswers.push(status)));
+      };
+    },
     close: async () => {
+      await Promise.all(sent);
       await closeEndpoint();
       if (isStrict && complaints.length > 0) throw new Error(`The site complains:\n${complaints.join('\n')}`);
     },
