@@ -45,8 +45,8 @@ export const PAGES: readonly Sight[] = [
   { name: 'overview', path: 'overview', shows: 'Top movers' },
   { name: 'usage', path: 'usage?range=30d', shows: 'Breakdown' },
   { name: 'incidents', path: 'incidents', shows: 'No preview models' },
-  // The detection may have found an anomaly in the usage of the stage by then. The list then has filters.
-  { name: 'anomalies', path: 'incidents?tab=anomalies', shows: /^(No anomalies yet|Day of usage)$/ },
+  // The detection may have found an anomaly in the usage of the stage by then. The list then has a head.
+  { name: 'anomalies', path: 'incidents?tab=anomalies', shows: /^(No anomalies yet|Anomaly)$/ },
   { name: 'tickets', path: 'incidents?tab=tickets', shows: 'No tickets yet' },
   { name: 'approvals', path: 'approvals', shows: 'o3' },
   { name: 'decisions', path: 'decisions', shows: 'person-12@example.com' },
