@@ -44,10 +44,13 @@ where t.org_id = $1 and t.id = e.id and p.org_id = $1 and p.id = t.follows and $
   and not coalesce(${lastToldAt('p')} < e.at, false)
 returning t.id`;
 
-// A report that is older than the last one is outdated for the row of the new incident, too.
+// A report that is older than the last one is outdated for the row of the new incident, too. A ticket on which somebody
+// already works stays in progress, because reopening it changes nothing.
 const REPORTED_BEFORE = `
 update ${SCHEMA}.tickets t
-set reported_event = case when e.at > p.reported_at then null else p.reported_event end,
+set status = case when p.status = 'in_progress' then p.status else t.status end,
+  status_at = case when p.status = 'in_progress' then p.status_at else t.status_at end,
+  reported_event = case when e.at > p.reported_at then null else p.reported_event end,
   reported_at = greatest(p.reported_at, e.at)
 from ${SCHEMA}.tickets p, jsonb_to_recordset($2::jsonb) as e (id uuid, at timestamptz)
 where t.org_id = $1 and t.id = e.id and p.org_id = $1 and p.id = t.follows`;

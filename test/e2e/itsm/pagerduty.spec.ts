@@ -109,6 +109,19 @@ describe('an incident with an alert in PagerDuty', () => {
     expect(await ticket()).toMatchObject({ status: 'open' });
   });
 
+  it('is in progress for the next incident, too, after people have acknowledged it', async () => {
+    const { report, ticket, violate, pass, alert } = await opened();
+    alert.status = 'acknowledged';
+    app.clock.advance(1_000);
+    const { body, headers } = webhookOf(alert, 'acknowledged', [SECRET], app.clock.now());
+    expect(await report(body, headers)).toBe(200);
+    await pass(2 * HOUR_MS);
+    await violate();
+    await pass(HOUR_MS);
+    expect(states()).toEqual(['acknowledged']);
+    expect(await ticket()).toMatchObject({ status: 'in_progress', follows: expect.any(String) });
+  });
+
   it('is not changed by the test of a webhook, which is accepted', async () => {
     const { report, ticket } = await opened();
     const { body, headers } = pingOf([SECRET]);
