@@ -18,8 +18,8 @@ export function seriesColor(place: number): string {
 const METER_MAX = 1.5;
 
 /**
- * The share of a budget at which the scale of its meter ends. Full width is the amount of the budget. If more is used,
- * full width is what is used, and a mark shows the amount.
+ * The share of a budget at which the scale of its meter ends: 1, which is the amount of the budget. If a budget has more
+ * spent and reserved than its amount, the scale ends at that share, at most at 1.5.
  */
 export function meterEnd(used: number): number {
   return Math.min(Math.max(used, 1), METER_MAX);
